@@ -133,6 +133,10 @@ SCENARIO: dict[str, Any] = {
     "name": "mine", "deck": ["Strike", "Defend"], "enemies": ["Goblin"], "health": 40, "energy_per_turn": 3,
     "cards_per_turn": 5, "library": {}, "anonymous": False,
 }  # fmt: skip
+CHAIN: dict[str, Any] = {
+    "deck": {"Strike": 5}, "battles": [["Goblin"], ["Leech", "Leech"]], "rewards": ["Bash"], "choices": 2, "heal": 3,
+    "health": 40, "energy_per_turn": 3, "cards_per_turn": 5, "library": {}, "anonymous": False,
+}  # fmt: skip
 
 
 def profile(of: AnyGame) -> dict[str, Any]:
@@ -176,6 +180,8 @@ CASES: list[tuple[str, AnyGame, Any, str, str]] = [
     ("experiment", SPIRE, BATTLES, "experiment", r"^$|^game$"),
     ("cards", SPIRE, LIBRARY, "spire cards", r"(?!)"),
     ("scenario", SPIRE, SCENARIO, "scenario", r"^library"),
+    ("scenario", SPIRE, {**SCENARIO, "deck": {"Strike": 5}}, "scenario", r"^library"),
+    ("chain", SPIRE, CHAIN, "scenario", r"^library"),
 ]
 
 
@@ -397,4 +403,4 @@ def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert jsonschema_rs.validator_for(schema).is_valid(DECK)
     assert not jsonschema_rs.validator_for(schema).is_valid(DECK | {"class": "wizard"})
     assert main(["schema", "deck", "--game", "spire"]) == 2
-    assert "spire has cards, scenario, profile, tune, experiment, state" in capsys.readouterr().err
+    assert "spire has cards, scenario, chain, profile, tune, experiment, state" in capsys.readouterr().err

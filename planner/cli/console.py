@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from planner.games.spire.spire_game import Spire
+
 EXIT_REFUSED: Final = 2
 EXIT_INTERRUPTED: Final = 130
 PROGRESS_SECONDS: Final = 10.0  # between two lines of progress where the output is not a terminal
@@ -32,9 +34,24 @@ Cards = Annotated[
     list[Path] | None,
     typer.Option("--cards", metavar="FILE", help="A file with your own cards, added to ours; can be repeated."),
 ]
+SPIRE: Final = "spire"
+BattleGame = Annotated[
+    str, typer.Option("--game", metavar="GAME", help="spire, or the Python file of an extension, such as ./thorns.py.")
+]
 NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, also on a terminal.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
+
+
+def battle_game(name: str) -> Spire:
+    """Return the battles, or those with an extension; other games have no grammar for cards and no chains."""
+    from planner.games import load_game  # noqa: PLC0415  (games load lazily)
+    from planner.games.spire.spire_game import Spire  # noqa: PLC0415
+
+    game = load_game(name)
+    if not isinstance(game, Spire):
+        raise PlannerError(f"--game: must be spire or an extension of it such as ./thorns.py, got {quote(name)}")
+    return game
 
 
 def console(no_color: bool = False, stderr: bool = False) -> Console:

@@ -19,8 +19,11 @@ from rich.text import Text
 from planner.agents.agent_spec import agent_names, agent_spec
 from planner.cli.console import (
     PROGRESS_SECONDS,
+    SPIRE,
+    BattleGame,
     Cards,
     NoColor,
+    battle_game,
     console,
     data_table,
     examples,
@@ -31,7 +34,7 @@ from planner.cli.console import (
 from planner.errors import PlannerError
 from planner.formats.documents import is_file_name
 from planner.game import AnyGame, HasCards, require
-from planner.games import DEFAULT, game, load_game
+from planner.games import DEFAULT, load_game
 from planner.planning.capabilities import PlansTurns
 
 if TYPE_CHECKING:
@@ -43,11 +46,10 @@ _TWO_DECKS: Final = (DEFAULT,)  # games whose setup is a deck for each seat
 _DECKS: Final = {DEFAULT: "mage,warrior", "spire": "starter"}
 _AGENTS: Final = {DEFAULT: "greedy", "spire": "lookahead"}
 _GAMES: Final = 200
-SPIRE: Final = "spire"
 # A generated card can make a turn of any size: this many states end every search, with the same plan every time.
 EFFORT: Final = 2000
 _STRONG: Final = 10.0  # health
-_Game = Annotated[str, typer.Option("--game", metavar="GAME", help="The game; so far only spire has a grammar.")]
+_USEFUL: Final = 2.0
 _MAX_GAMES: Final = 1_000_000  # in memory
 
 
@@ -326,7 +328,7 @@ def _as_json(old: str, new: str, kind: str, comparison: VersionComparison) -> di
 
 
 def generate(
-    game_name: _Game = SPIRE,
+    game_name: BattleGame = SPIRE,
     count: Annotated[int, typer.Option(min=1, max=10_000, help="How many cards.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="The same seed generates the same cards.")] = 1,
     out: Annotated[
@@ -340,12 +342,11 @@ def generate(
     """
     from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
     from planner.games.spire.card_generator import generate_cards  # noqa: PLC0415  (games load lazily)
-    from planner.games.spire.card_library import library_with  # noqa: PLC0415
 
-    _only_spire(game_name)
-    data = generate_cards(count, seed)
-    library = library_with(data)
-    lines = [f"# Made by: planner generate --game spire --count {count} --seed {seed}", "cards:"]
+    spire = battle_game(game_name)
+    data = generate_cards(count, seed, spire.library())
+    library = spire.library(data)
+    lines = [f"# Made by: planner generate --game {game_name} --count {count} --seed {seed}", "cards:"]
     for name, card in data["cards"].items():
         text = yaml.safe_dump({name: card}, sort_keys=False, default_flow_style=None, width=110)
         lines.append(f"  # {describe_card(library.card(name))}")
@@ -359,7 +360,7 @@ def generate(
 
 def playtest_command(
     cards: Annotated[Path, typer.Argument(metavar="CARDS", help="A YAML file with cards.")],
-    game_name: _Game = SPIRE,
+    game_name: BattleGame = SPIRE,
     scene: Annotated[
         str, typer.Option("--scenario", help="The scenario whose deck gets the card: a name or a file.")
     ] = "starter",
@@ -378,18 +379,16 @@ def playtest_command(
     Every agent plays the same seeds without the card and with it. The table
     shows wins and remaining health without it, and the change with its 95 %
     interval. A card is too strong if an agent clearly has more than 10 health
-    more with it, and dead if no agent clearly has more. With several cards,
+    more with it, and dead if every agent clearly has less than 2 more; it is
+    undecided if more battles (--games) could show either. With several cards,
     the last table shows how well each agent uses them.
     """
     from planner.arena.tournament.version_comparison import playtest, verdict  # noqa: PLC0415  (scipy)
     from planner.games.spire.battle_rules import with_card  # noqa: PLC0415
     from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
-    from planner.games.spire.card_library import load_library  # noqa: PLC0415
-    from planner.games.spire.scenario_files import scenario  # noqa: PLC0415
 
-    _only_spire(game_name)
-    spire, setup = game(SPIRE), scenario(scene)
-    library = load_library(cards)
+    spire = battle_game(game_name)
+    setup, library = spire.setup_from_words([scene]), spire.with_cards([cards]).library()
     names = list(library.custom.get("cards", {}))
     if not names:
         raise PlannerError(f"{cards}: contains no cards")
@@ -398,13 +397,14 @@ def playtest_command(
     specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
     screen = console(no_color)
     found: dict[str, list[AgentChange]] = {}
-    for name in names:
+    versions = (with_card(setup, name, library) for name in names)
+    for name, changes in zip(names, playtest(spire, setup, versions, specs, games, seed), strict=True):
         card = library.card(name)
         screen.print(Text.assemble((name, "bold"), f" ({card.cost}, {card.type}): {describe_card(card)}"))
-        found[name] = playtest(spire, setup, with_card(setup, name, library), specs, games, seed)
-        screen.print(_playtest_table(found[name]))
-    verdicts = {name: verdict(changes, "health", _STRONG) for name, changes in found.items()}
-    for word in ("too strong", "dead"):
+        screen.print(_playtest_table(changes))
+        found[name] = changes
+    verdicts = {name: verdict(changes, "health", _STRONG, _USEFUL) for name, changes in found.items()}
+    for word in ("too strong", "dead", "undecided"):
         if cards_with := [name for name in names if verdicts[name] == word]:
             screen.print(Text(f"{word}: {', '.join(cards_with)}"))
     if len(names) > 1:
@@ -437,12 +437,6 @@ def _playtest_csv(found: dict[str, list[AgentChange]], verdicts: dict[str, str])
             cells = ",".join(f"{value:.4f}" for value in numbers)
             lines.append(f"{name},{verdicts[name]},{agent.agent},{agent.games},{cells}")
     return "\n".join(lines) + "\n"
-
-
-def _only_spire(name: str) -> None:
-    if name != SPIRE:
-        game(name)  # raises an error for an unknown game
-        raise PlannerError(f"--game: only spire has a grammar for cards, {name!r} has not")
 
 
 def _playtest_table(changes: list[AgentChange]) -> Table:

@@ -10,9 +10,8 @@ import typer
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import NoColor, console, data_table, examples
+from planner.cli.console import SPIRE, BattleGame, NoColor, battle_game, console, data_table, examples
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.games import game
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +21,7 @@ def register(app: typer.Typer) -> None:
             "planner run act",
             "planner run act --agents first,spire_balanced --rewards none,measured --runs 50",
             "planner run my_chain.yaml --agents lookahead",
+            "planner run my_chain.yaml --game ./thorns.py",
         )
     )(run)
 
@@ -33,6 +33,7 @@ def run(
         str, typer.Option(help="How a card is chosen after a victory: none, first, random, measured, or several.")
     ] = "none,measured",
     runs: Annotated[int, typer.Option(min=1, max=100_000, help="Runs of each agent.")] = 20,
+    game_name: BattleGame = SPIRE,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same runs.")] = 1,
     no_color: NoColor = False,
 ) -> None:
@@ -43,10 +44,11 @@ def run(
     in which all battles were won with its 95 % interval, the mean number of
     battles won and of health left, and the cards that were taken most often.
     """
-    from planner.games.spire.battle_chain import CHOOSERS, play_chain, read_chain  # noqa: PLC0415  (games load lazily)
+    from planner.games.spire.battle_chain import CHOOSERS, play_chain  # noqa: PLC0415  (games load lazily)
     from planner.stats.intervals import wilson  # noqa: PLC0415  (scipy)
 
-    chain, spire = read_chain(chain_name), game("spire")
+    spire = battle_game(game_name)
+    chain = spire.chain(chain_name)
     specs = {name.strip(): agent_spec(name.strip(), spire) for name in agents.split(",")}
     choosers = [name.strip() for name in rewards.split(",")]
     for name in choosers:

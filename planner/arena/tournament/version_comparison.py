@@ -5,7 +5,7 @@ The two games of a pair share the seed, the agents and the seats, so that a diff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -21,7 +21,7 @@ from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
 from planner.game import AnyGame, CardList, HasCards
 from planner.games import load_game
-from planner.stats.intervals import Interval, Shift, mean_interval, shift
+from planner.stats.intervals import LEVEL, Interval, Shift, mean_interval, normal_quantile, shift
 
 # -- games of one seat, played in this process
 
@@ -38,31 +38,48 @@ class AgentChange:
 
 
 def playtest(
-    game: AnyGame, before: Any, after: Any, agents: Sequence[AgentSpec], games: int, seed: int
-) -> list[AgentChange]:
-    """Play both setups of a game of one seat with each agent; `score` is its points, all else the game's measures."""
-    changes = []
-    for spec in agents:
-        seeds = [derive_seed(seed, number) for number in range(games)]
-        old, new = ([_play(game, setup, spec, game_seed) for game_seed in seeds] for setup in (before, after))
-        differences = {key: [b[key] - a[key] for a, b in zip(old, new, strict=True)] for key in old[0]}
-        changes.append(
-            AgentChange(
-                spec.agent,
-                games,
-                {key: fmean(values[key] for values in old) for key in old[0]},
-                {key: fmean(values[key] for values in new) for key in old[0]},
-                {key: mean_interval(values) for key, values in differences.items()},
+    game: AnyGame, before: Any, versions: Iterable[Any], agents: Sequence[AgentSpec], games: int, seed: int
+) -> Iterator[list[AgentChange]]:
+    """Play versions of a setup of a game of one seat, and yield for each what it changes for each agent.
+
+    `score` is the agent's points, all else the game's measures.
+    """
+    seeds = [derive_seed(seed, number) for number in range(games)]
+    unchanged = [[_play(game, before, spec, game_seed) for game_seed in seeds] for spec in agents]
+    for after in versions:
+        changes = []
+        for spec, old in zip(agents, unchanged, strict=True):
+            new = [_play(game, after, spec, game_seed) for game_seed in seeds]
+            differences = {key: [b[key] - a[key] for a, b in zip(old, new, strict=True)] for key in old[0]}
+            changes.append(
+                AgentChange(
+                    spec.agent,
+                    games,
+                    {key: fmean(values[key] for values in old) for key in old[0]},
+                    {key: fmean(values[key] for values in new) for key in old[0]},
+                    {key: mean_interval(values) for key, values in differences.items()},
+                )
             )
-        )
-    return changes
+        yield changes
 
 
-def verdict(changes: Sequence[AgentChange], measure: str, strong: float) -> str:
-    """Return `too strong` if an agent clearly gains more than `strong` by the change, `dead` if none clearly gains."""
-    if any(agent.change[measure].low > strong for agent in changes):
+def verdict(changes: Sequence[AgentChange], measure: str, strong: float, useful: float) -> str:
+    """Return `too strong`, `dead`, `undecided` where more games could show one of them, or nothing.
+
+    A change is too strong if an agent clearly gains more than `strong` by it, and dead if every agent clearly gains
+    less than `useful`. The intervals are as wide as several agents need: all of them hold with 95 % (Bonferroni).
+    """
+    wider = normal_quantile(1 - (1 - LEVEL) / len(changes)) / normal_quantile()
+    intervals = [
+        (each.estimate - wider * (each.estimate - each.low), each.estimate + wider * (each.high - each.estimate))
+        for each in (agent.change[measure] for agent in changes)
+    ]
+    if any(low > strong for low, _ in intervals):
         return "too strong"
-    return "dead" if all(agent.change[measure].low <= 0 for agent in changes) else ""
+    if all(high < useful for _, high in intervals):
+        return "dead"
+    is_useful, may_be_strong = any(low > 0 for low, _ in intervals), any(high > strong for _, high in intervals)
+    return "" if is_useful and not may_be_strong else "undecided"
 
 
 def _play(game: AnyGame, setup: Any, spec: AgentSpec, seed: int) -> dict[str, float]:

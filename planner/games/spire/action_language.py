@@ -219,6 +219,8 @@ class ActionReader:
         self.ignores_hand_order &= verb.ignores_hand_order
         arguments = {field: self._argument(field, item, location) for field in verb.fields if field in item}
         for field, default in verb.defaults.items():
+            if field not in arguments and field_kind(field) == "status":
+                arguments[field] = self._argument(field, {field: default}, here)
             arguments.setdefault(field, Amount(default) if field_kind(field) == "number" else default)
         return Step((Atom(verb, arguments),), target, check)
 

@@ -6,7 +6,6 @@ about the rewards.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from operator import attrgetter
@@ -16,13 +15,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
-from planner.formats.json_schema import list_schema
-from planner.formats.values import as_mapping
+from planner.formats.json_schema import FileKind, list_schema
 from planner.game import Agent
 from planner.games.spire import battle_rules
 from planner.games.spire.battle_agents import LookAheadAgent
 from planner.games.spire.battle_codec import (
-    MAX_CARDS,
     SHARED_FIELDS,
     JsonField,
     JsonObject,
@@ -30,8 +27,10 @@ from planner.games.spire.battle_codec import (
     limited_list,
     number_field,
 )
-from planner.games.spire.battle_state import Setup
-from planner.games.spire.scenario_files import setup_from_json
+from planner.games.spire.battle_state import Action, Battle, Setup
+from planner.games.spire.scenario_files import DECK, find_card, read_deck, setup_from_json
+from planner.games.spire.vocabulary import MAX_CARDS
+from planner.user_code import located_error
 
 _CHAINS: Final = Path(__file__).with_name("data") / "chains.yaml"
 _MAX_BATTLES: Final = 100
@@ -39,7 +38,7 @@ _TRIALS: Final = 12  # battles by which a reward is judged
 _TEXTS: Final = list_schema({"type": "string"}, 1)
 CHAIN: Final = JsonRecord(
     {
-        "deck": JsonField({}, attrgetter("deck")),
+        "deck": JsonField(DECK, attrgetter("deck")),
         "battles": JsonField(limited_list(_TEXTS, _MAX_BATTLES, 1), attrgetter("battles")),
         "rewards": JsonField(limited_list({"type": "string"}, MAX_CARDS), attrgetter("rewards")),
         "choices": number_field("choices", 1),
@@ -88,38 +87,45 @@ def chain_names() -> tuple[str, ...]:
     return tuple(_shipped())
 
 
-def read_chain(name: str) -> Chain:
-    """Return the chain with this name, or read it from a YAML file."""
+def read_chain(name: str, extension: str = "") -> Chain:
+    """Return the chain with this name, or read it from a YAML file. `extension` is the file that adds words."""
     if name.endswith((".yaml", ".yml")):
         try:
-            return chain_from_json(load_yaml(Path(name)))
+            return chain_from_json(load_yaml(Path(name)), extension)
         except PlannerError as error:
             raise PlannerError(f"{name}: {error}") from None
     if name not in _shipped():
         hint = did_you_mean(name, _shipped()) or f"; must be one of {', '.join(_shipped())}, or a YAML file"
         raise PlannerError(f"chain: {quote(name)} is not a chain{hint}")
-    return chain_from_json(_shipped()[name])
+    return chain_from_json(_shipped()[name], extension)
 
 
-def chain_from_json(data: Any) -> Chain:
-    """Read a chain; `deck` is a list of cards or a mapping of cards to numbers."""
-    fields = JsonObject(data, "", CHAIN)
-    deck = fields.data.get("deck")
-    if isinstance(deck, dict):
-        numbers = fields.read("deck", as_mapping)
-        if not all(type(count) is int and 0 < count <= MAX_CARDS for count in numbers.values()):
-            raise PlannerError(f"deck: must be cards with numbers from 1 to {MAX_CARDS:,}, got {quote(deck)}")
-        deck = list(Counter(numbers).elements())
+def chain_from_json(data: Any, extension: str = "") -> Chain:
+    """Read a chain; its fields are those of a scenario, with the enemies of every battle."""
+    fields = JsonObject(data, "chain", CHAIN)
+    library = fields.library(extension)
+    deck = read_deck(fields, library)
     common = {key: fields.data[key] for key in (*SHARED_FIELDS, "health") if key in fields.data}
     battles = []
     for index, enemies in enumerate(fields.items("battles")):
         try:
-            battles.append(setup_from_json({"deck": deck, "enemies": enemies, **common}))
+            battles.append(setup_from_json({"deck": deck, "enemies": enemies, **common}, extension=extension))
         except PlannerError as error:
-            raise PlannerError(f"battles[{index}]: {error}") from None
-    library = battles[0].library
-    rewards = tuple(library.card(title).title for title in fields.items("rewards", []))
-    return Chain(tuple(battles), rewards, fields.number("choices", 3), fields.number("heal", 0))
+            raise PlannerError(f"{fields.at('battles')}[{index}]: {error}") from None
+    titles = enumerate(fields.items("rewards", []))
+    rewards = [find_card(title, library, f"{fields.at('rewards')}[{index}]").title for index, title in titles]
+    return Chain(tuple(battles), tuple(rewards), fields.number("choices", 3), fields.number("heal", 0))
+
+
+def chain_kind(game: str, extension: str) -> FileKind:
+    """Return the kind of file that holds a chain."""
+
+    def read(path: Path, _ruleset: str) -> list[str]:
+        chain = read_chain(str(path), extension)
+        battles = "1 battle" if len(chain.battles) == 1 else f"{len(chain.battles)} battles"
+        return [f"{battles} with {len(chain.battles[0].deck)} cards and {len(chain.rewards)} rewards"]
+
+    return FileKind("chain", game, CHAIN.schema, read)
 
 
 # -- playing
@@ -136,7 +142,7 @@ def play_chain(chain: Chain, make_agent: Callable[[int], Agent], choose: Chooser
         agent, chance = make_agent(seed * _MAX_BATTLES + number), Random(f"{seed} battle {number}")
         state = _start(battle, deck, health, chance)
         while battle_rules.outcome(state) is None:
-            state = battle_rules.apply(state, agent.decide(state), chance)
+            state = battle_rules.apply(state, _decision(agent, state), chance)
         outcome = battle_rules.outcome(state)
         assert outcome is not None
         if outcome.winner is None:
@@ -149,6 +155,19 @@ def play_chain(chain: Chain, make_agent: Callable[[int], Agent], choose: Chooser
             taken.append(card)
             deck = (*deck, card) if card is not None else deck
     return ChainResult(len(chain.battles), tuple(healths), deck, tuple(taken))
+
+
+def _decision(agent: Agent, state: Battle) -> Action:
+    """Return what an agent decides; it may be a user's."""
+    try:
+        action: Action = agent.decide(state)
+    except PlannerError:
+        raise
+    except Exception as error:
+        raise PlannerError(f"agent {agent.name}: {located_error(error)}") from error
+    if (reason := battle_rules.illegal_reason(state, action)) is not None:
+        raise PlannerError(f"agent {agent.name}: illegal action: {reason}")
+    return action
 
 
 def _start(battle: Setup, deck: Sequence[str], health: int, chance: Random) -> Any:

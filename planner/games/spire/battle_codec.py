@@ -28,10 +28,9 @@ from planner.games.spire.action_language import SourceLocation
 from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER, choices
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy, PendingCard, TurnLimits
 from planner.games.spire.card_library import Card, Library, library_with
-from planner.games.spire.vocabulary import MAX_NUMBER, PILES
+from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, PILES
 
 DEFAULT_HEALTH: Final = 80
-MAX_CARDS: Final = 1000  # in one pile
 _MAX_STATUSES: Final = 100
 _ALWAYS: Final = object()
 _Value = TypeVar("_Value")
@@ -148,6 +147,7 @@ STATUS: Final = JsonRecord(
         "status": JsonField(TEXT, attrgetter("status.name")),
         "amount": number_field("amount", 1),
         "turns": number_field("turns", omit=0),
+        "lasting": number_field("lasting", omit=0),
     },
     required=("status", "amount"),
 )
@@ -174,7 +174,7 @@ PENDING: Final = JsonRecord(
         "picked": JsonField(
             limited_list({"type": "integer", "minimum": 0}, _MAX_STATUSES), lambda pending: list(pending.picked)
         ),
-        "goes_to": JsonField(enum_schema(("discard", "exhaust")), attrgetter("goes_to")),
+        "goes_to": JsonField(enum_schema(PILES), attrgetter("goes_to")),
     },
     required=("played", "step"),
 )
@@ -274,7 +274,10 @@ def _read_statuses(fields: JsonObject, library: Library) -> tuple[ActiveStatus, 
         status = library.statuses[name]
         if status.stacking != "apart" and any(active.status is status for active in statuses):
             raise PlannerError(f"{entry.path}: duplicate status {name}")
-        statuses.append(ActiveStatus(status, entry.number("amount"), entry.number("turns", 0)))
+        amount, turns, lasting = entry.number("amount"), entry.number("turns", 0), entry.number("lasting", 0)
+        if lasting > (amount if turns else 0):
+            raise PlannerError(f"{entry.path}.lasting: must be at most {amount if turns else 0}, got {lasting}")
+        statuses.append(ActiveStatus(status, amount, turns, lasting))
     return tuple(sorted(statuses, key=lambda active: active.status.rank))
 
 
@@ -306,7 +309,7 @@ def _read_pending(data: Any, state: Battle) -> PendingCard:
         is_index = isinstance(index, int) and not isinstance(index, bool) and 0 <= index < size
         if not is_index or index in picked[:position]:
             raise PlannerError(f"pending.picked[{position}]: {quote(index)} is not the index of another card")
-    pending = PendingCard(card, played, number, picked, fields.word("goes_to", ("discard", "exhaust"), "discard"))
+    pending = PendingCard(card, played, number, picked, fields.word("goes_to", PILES, "discard"))
     if len(picked) >= max(step.number, 1) or not choices(state, pending):
         raise PlannerError(f"pending.picked: {played.title} has no choice left")
     return pending

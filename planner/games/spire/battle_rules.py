@@ -223,12 +223,13 @@ def _play(battle: MutableBattle, first: int, target: Fighter | None, picked: tup
     assert card is not None
     player = battle.player
     program = card.program
+    is_chosen = target is not None or bool(picked)  # the condition of the first step was true before the choice
     for number in range(first, len(program)):
         if battle.is_over():
             break
         step = program[number]
         how = step.how
-        if step.condition is not None and not step.condition(battle, player):
+        if step.condition is not None and not is_chosen and not step.condition(battle, player):
             continue
         if how == "this":
             battle.change_played_card(step.operations)
@@ -247,7 +248,7 @@ def _play(battle: MutableBattle, first: int, target: Fighter | None, picked: tup
             battle.carry_out(step, player, options)
         else:
             battle.carry_out(step, player, battle.targets(step, player))
-        target, picked = None, ()
+        target, picked, is_chosen = None, (), False
     if player.statuses:
         battle.broadcast("after_card", player)
     battle.pile(battle.goes_to).append(battle.card or card)
@@ -262,7 +263,7 @@ def _select_cards(battle: MutableBattle, step: CompiledStep, picked: tuple[int, 
     if step.how == "random":
         chosen = []
         for _ in range(step.number):
-            chosen.append(options.pop(battle.pick(len(options)) if len(options) > 1 else 0))
+            chosen.append(options.pop(battle.chance(len(options)) if len(options) > 1 else 0))
         return chosen
     return picked if len(picked) == step.number else None
 
@@ -289,7 +290,7 @@ def _next_turn(battle: MutableBattle) -> None:
         battle.hand = [card for card in battle.hand if card.retain]
     for enemy in battle.enemies:
         if enemy.health > 0:
-            _choose_move(enemy, battle.pick)
+            _choose_move(enemy, battle.chance)
     _begin_turn(battle)
 
 
@@ -356,7 +357,7 @@ class GroupedDrawBattle(MutableBattle):
 
     def draw_cards(self, count: int) -> None:
         """Draw from one pile at once as many cards as it has."""
-        while count and (self.draw or self.discard):
+        while count > 0 and (self.draw or self.discard):
             if not self.draw:
                 self.draw, self.discard = self.discard, []
             drawn = self._choose_drawn(self.draw, min(count, len(self.draw)))
@@ -367,7 +368,7 @@ class GroupedDrawBattle(MutableBattle):
 
     def _choose_drawn(self, pile: list[Card], count: int) -> list[Card]:
         """Choose `count` cards of a pile, card by card how many copies (hypergeometric)."""
-        choices = self.pick
+        choices = self.chance
         assert isinstance(choices, ScriptedChoices)
         drawn: list[Card] = []
         others, missing = len(pile), count
@@ -423,8 +424,6 @@ def _enumerate_outcomes(simulate: Callable[[ScriptedChoices], MutableBattle]) ->
     runs = 0
     while waiting:
         runs += 1
-        if runs > MAX_OUTCOMES:
-            raise TooManyOutcomesError
         script, probability = waiting.pop()
         choices = ScriptedChoices(script)
         state = simulate(choices).state()
@@ -435,5 +434,7 @@ def _enumerate_outcomes(simulate: Callable[[ScriptedChoices], MutableBattle]) ->
             share = Fraction(probability) / sum(weights)
             waiting += [((*prefix, other), share * weights[other]) for other in range(1, len(weights))]
             probability = share * weights[0]
+        if runs + len(waiting) > MAX_OUTCOMES:  # each of them has an outcome
+            raise TooManyOutcomesError
         probabilities[state] = probabilities.get(state, 0) + probability
     return [(probability, state) for state, probability in probabilities.items()]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
+from planner.errors import PlannerError, quote
 from planner.games.spire.card_library import (
     Card,
     CompiledStep,
@@ -24,6 +25,7 @@ from planner.games.spire.card_library import (
     ValueChange,
     library_from_json,
 )
+from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, pile_name
 
 _SORT_KEY: Final = attrgetter("order")
 
@@ -37,6 +39,7 @@ class ActiveStatus(NamedTuple):
     status: Status
     amount: int
     turns: int = 0  # turns left; 0 means that it does not expire
+    lasting: int = 0  # the part of the amount that stays when the turns are over
 
 
 class Enemy(NamedTuple):
@@ -156,6 +159,8 @@ class Fighter:
     def take_damage(self, amount: int) -> None:
         """Lose block first, then health; a dead fighter loses its statuses."""
         if amount <= self.block:
+            if amount < 0:
+                raise PlannerError(f"take_damage: must be at least 0, got {quote(amount)}")
             self.block -= amount
             return
         self.health -= amount - self.block
@@ -166,6 +171,8 @@ class Fighter:
 
     def heal(self, amount: int) -> None:
         """Gain health, up to the maximum."""
+        if amount < 0:
+            raise PlannerError(f"heal: must be at least 0, got {quote(amount)}")
         self.health = min(self.max_health, self.health + amount)
 
     def apply_status(self, status: Status, amount: int, turns: int) -> None:
@@ -175,8 +182,8 @@ class Fighter:
             for index, active in enumerate(statuses):
                 if active.status is status:
                     if status.stacking == "add":
-                        stacked = ActiveStatus(status, active.amount + amount, max(active.turns, turns))
-                        self.statuses = (*statuses[:index], stacked, *statuses[index + 1 :])
+                        stacked = _stacked(active, amount, turns)
+                        self.statuses = (*statuses[:index], *stacked, *statuses[index + 1 :])
                     return
         if amount > 0:
             position = len([active for active in statuses if active.status.rank <= status.rank])
@@ -186,6 +193,16 @@ class Fighter:
         """Return the immutable form of an enemy."""
         assert self.kind is not None
         return Enemy(self.kind, self.health, self.max_health, self.block, self.statuses, self.move, self.run)
+
+
+def _stacked(active: ActiveStatus, amount: int, turns: int) -> tuple[ActiveStatus, ...]:
+    """Return a status with more stacks, which expire after `turns`; 0 means that they stay, whatever else expires."""
+    status, before, before_turns, before_lasting = active
+    total, longest = before + amount, max(before_turns, turns)
+    if not longest:
+        return (ActiveStatus(status, total),) if total > 0 else ()
+    lasting = (before_lasting if before_turns else before) + (0 if turns else amount)
+    return (ActiveStatus(status, total, longest, max(0, min(lasting, total))),) if total > 0 else ()
 
 
 class SelectedCard:
@@ -198,14 +215,14 @@ class SelectedCard:
 
 
 class MutableBattle:
-    """A battle while effects are carried out. `pick(n)` supplies randomness: any integer from 0 to n - 1."""
+    """A battle while effects are carried out. `chance(n)` supplies randomness: any integer from 0 to n - 1."""
 
     __slots__ = (
-        "card", "discard", "draw", "enemies", "energy", "exhaust", "goes_to", "hand", "keeps_hand", "library",
-        "limits", "pending", "pick", "played", "player", "playing", "reacting", "turn",
+        "card", "chance", "discard", "draw", "enemies", "energy", "exhaust", "goes_to", "hand", "keeps_hand", "library",
+        "limits", "pending", "played", "player", "playing", "reacting", "turn",
     )  # fmt: skip
 
-    def __init__(self, state: Battle, pick: Callable[[int], int]) -> None:
+    def __init__(self, state: Battle, chance: Callable[[int], int]) -> None:
         (
             self.library, self.limits, health, max_health, block, statuses, self.energy,
             hand, draw, discard, exhaust, enemies, self.turn, self.played, pending,
@@ -213,7 +230,7 @@ class MutableBattle:
         self.player = Fighter(None, health, max_health, block, statuses)
         self.enemies = [Fighter(*enemy) for enemy in enemies]
         self.hand, self.draw, self.discard, self.exhaust = list(hand), list(draw), list(discard), list(exhaust)
-        self.pick = pick
+        self.chance = chance
         self.keeps_hand = False  # at the end of this turn
         self.reacting = False  # whether a callback of a status is running
         self.pending: PendingCard | None = None
@@ -273,7 +290,7 @@ class MutableBattle:
             return []
         options: list[Fighter] = step.group.function(self, source)
         if step.how == "random" and len(options) > 1:
-            return [options[self.pick(len(options))]]
+            return [options[self.chance(len(options))]]
         return options
 
     def carry_out(self, step: CompiledStep, source: Fighter, targets: list[Fighter], stacks: int = 0) -> None:
@@ -318,6 +335,7 @@ class MutableBattle:
 
     def changed(self, event: str, owner: Fighter, amount: int) -> int:
         """Return the value of an event as the statuses of this fighter change it."""
+        self._check_event(event, changes_value=True)
         changes = _changes(event, owner)
         return self.changed_value(amount, changes) if changes else amount
 
@@ -342,20 +360,31 @@ class MutableBattle:
 
     def broadcast(self, event: str, owner: Fighter) -> None:
         """Run the callbacks of a fighter's statuses. Callbacks trigger no further ones, so this always ends."""
+        self._check_event(event, changes_value=False)
         if self.reacting:
             return
         self.reacting = True
         for active in owner.statuses:
-            callbacks = active.status.callbacks
-            if event in callbacks:
-                for callback in callbacks[event]:
-                    if callback.remove:
-                        owner.statuses = tuple([other for other in owner.statuses if other is not active])
-                    elif callback.call is not None:
-                        callback.call(self, owner, active, 0)
-                    else:
-                        self.run(callback.program, owner, active.amount)
+            for callback in active.status.callbacks.get(event, ()):
+                index = _present(active, owner.statuses)
+                if index is None:  # an earlier callback removed it, or the fighter died
+                    break
+                active = owner.statuses[index]  # noqa: PLW2901  (an earlier callback may have changed its amount)
+                if callback.remove:
+                    owner.statuses = owner.statuses[:index] + owner.statuses[index + 1 :]
+                elif callback.call is not None:
+                    callback.call(self, owner, active, 0)
+                else:
+                    self.run(callback.program, owner, active.amount)
         self.reacting = False
+
+    def _check_event(self, event: str, changes_value: bool) -> None:
+        known = self.library.vocabulary.events.get(event)
+        if known is None or known.changes_value != changes_value:
+            events = self.library.vocabulary.events.values()
+            names = [other.name for other in events if other.changes_value == changes_value]
+            kind = "an event that changes a value" if changes_value else "a moment"
+            raise PlannerError(f"{quote(event)} is not {kind}; must be one of {', '.join(names)}")
 
     def end_statuses(self, owner: Fighter) -> None:
         """End a fighter's turn: run callbacks, then change amounts and turns, then run the effects of expiry."""
@@ -365,12 +394,14 @@ class MutableBattle:
         expired = []
         kept = []
         for active in owner.statuses:
-            status, amount, turns = active
+            status, amount, turns, lasting = active
             amount += status.each_turn
             if turns == 1:
-                expired.append(active)
-            elif amount > 0:
-                kept.append(ActiveStatus(status, amount, turns - 1 if turns else 0))
+                if active.amount > lasting:
+                    expired.append(active._replace(amount=active.amount - lasting))
+                amount, lasting = lasting + status.each_turn if lasting else 0, 0
+            if amount > 0:
+                kept.append(ActiveStatus(status, amount, max(0, turns - 1), min(lasting, amount)))
         owner.statuses = tuple(kept)
         for active in expired:
             self.run(active.status.on_end, owner, active.amount)
@@ -379,7 +410,7 @@ class MutableBattle:
 
     def draw_cards(self, count: int) -> None:
         """Draw cards; when the draw pile is empty, the discard pile replaces it."""
-        hand, pile, pick = self.hand, self.draw, self.pick
+        hand, pile, chance = self.hand, self.draw, self.chance
         for _ in range(count):
             if not pile:
                 if not self.discard:
@@ -387,7 +418,7 @@ class MutableBattle:
                 pile = self.draw = self.discard
                 self.discard = []
             # The last card replaces the drawn one, which is faster than closing the gap: the pile has no order.
-            index = pick(len(pile)) if len(pile) > 1 else 0
+            index = chance(len(pile)) if len(pile) > 1 else 0
             drawn = pile.pop()
             if index < len(pile):
                 drawn, pile[index] = pile[index], drawn
@@ -395,8 +426,14 @@ class MutableBattle:
 
     def pile(self, name: str) -> list[Card]:
         """Return the pile with this name."""
-        pile: list[Card] = getattr(self, name)
+        pile: list[Card] = getattr(self, pile_name(name))
         return pile
+
+    def pick(self, count: int) -> int:
+        """Return a random integer from 0 to `count` - 1; for the functions of extensions."""
+        if type(count) is not int or not 1 <= count <= MAX_NUMBER:
+            raise PlannerError(f"pick: must be an integer from 1 to {MAX_NUMBER}, got {quote(count)}")
+        return self.chance(count)
 
     def change_played_card(self, operations: Sequence[Operation]) -> None:
         """Carry out operations on the card in play."""
@@ -418,6 +455,7 @@ class MutableBattle:
                 self.pile(name).insert(index - left, selected.card)
             else:
                 left += 1
+        del self.pile(name)[MAX_CARDS:]  # copies that were made of the cards
         for _, selected in chosen:
             if selected.goes_to != name:
                 self.pile(selected.goes_to).append(selected.card)
@@ -429,6 +467,15 @@ class MutableBattle:
             else:
                 for selected in cards:
                     verb.function(self, self.player, selected, **arguments)
+
+
+def _present(active: ActiveStatus, statuses: tuple[ActiveStatus, ...]) -> int | None:
+    """Return where this status is now, perhaps with another amount; of separate ones, where an equal one is."""
+    apart = active.status.stacking == "apart"
+    for index, other in enumerate(statuses):
+        if other == active if apart else other.status is active.status:
+            return index
+    return None
 
 
 def _changes(event: str, owner: Fighter) -> list[tuple[Fighter, ActiveStatus, ValueChange]]:

@@ -9,7 +9,7 @@ from typing import Final
 from planner.errors import PlannerError
 from planner.games.spire.battle_rules import PLAYER, card_of, choice_pile, is_over, prompt_text
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy
-from planner.games.spire.battle_text import describe_action, describe_card, describe_intent
+from planner.games.spire.battle_text import describe_action, describe_card, describe_intent, describe_turns
 from planner.games.spire.card_library import Card
 from planner.table_view import Binding, CardView, Counter, Prompt, Side, Zone
 
@@ -57,10 +57,7 @@ def _enemy(index: int, enemy: Enemy) -> CardView:
 
 
 def _statuses(statuses: Sequence[ActiveStatus]) -> list[Counter]:
-    return [
-        Counter(active.status.name + (f" ({active.turns} turns)" if active.turns else ""), active.amount)
-        for active in statuses
-    ]
+    return [Counter(active.status.name + describe_turns(active), active.amount) for active in statuses]
 
 
 def _card(card: Card, card_id: str, marks: tuple[str, ...] = ()) -> CardView:

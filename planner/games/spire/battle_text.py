@@ -112,10 +112,14 @@ def _show_fighter(name: str, fighter: Enemy | Battle) -> str:
 
 
 def _show_statuses(statuses: Sequence[ActiveStatus]) -> str:
-    return ", ".join(
-        f"{active.status.name} {active.amount}" + (f" ({active.turns} turns)" if active.turns else "")
-        for active in statuses
-    )
+    return ", ".join(f"{active.status.name} {active.amount}{describe_turns(active)}" for active in statuses)
+
+
+def describe_turns(active: ActiveStatus) -> str:
+    """Return for how many turns a status stays and what is left of it then, or nothing if it does not expire."""
+    if not active.turns:
+        return ""
+    return f" ({active.turns} turns{f', then {active.lasting}' if active.lasting else ''})"
 
 
 def _show_pile(pile: Sequence[Card]) -> str:

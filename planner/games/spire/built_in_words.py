@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from planner.games.spire.vocabulary import PILES, Group, Target, Vocabulary
+from planner.games.spire.vocabulary import MAX_CARDS, PILES, Group, Target, Vocabulary
 
 if TYPE_CHECKING:
     from planner.games.spire.battle_state import Fighter, MutableBattle, SelectedCard
@@ -112,7 +112,9 @@ def _upgrade(battle: MutableBattle, source: Fighter, card: SelectedCard) -> None
 
 @BUILT_IN.verb("copy", "add a copy of {card} to {into}", ignores_hand_order=True)
 def _copy(battle: MutableBattle, source: Fighter, card: SelectedCard, into: str) -> None:  # noqa: ARG001
-    battle.pile(into).append(card.card)
+    pile = battle.pile(into)
+    if len(pile) < MAX_CARDS:  # copies of copies would fill the memory
+        pile.append(card.card)
 
 
 # -- targets

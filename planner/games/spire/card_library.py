@@ -29,7 +29,7 @@ from planner.games.spire.action_language import (
 )
 from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.extensions import load_extension
-from planner.games.spire.vocabulary import MAX_NUMBER, Group, StatusFunction, Verb, Vocabulary
+from planner.games.spire.vocabulary import MAX_NUMBER, Group, NamedFunction, StatusFunction, Verb, Vocabulary
 
 CARD_TYPES: Final = ("attack", "skill", "power")
 STACKING: Final = ("add", "keep", "apart")
@@ -109,10 +109,10 @@ def _compile_check(check: Check, library: Library) -> Callable[[Any, Any], bool]
     return lambda battle, source: function(battle, source, value)
 
 
-# -- definitions. Each object exists once per library, so that it compares by identity.
+# -- definitions. Each object exists once per library, so that it compares by identity; a function cannot change it.
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Status:
     """A status, which may change values and run callbacks."""
 
@@ -131,7 +131,7 @@ class Status:
         return self.name
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Card:
     """A card at one upgrade level."""
 
@@ -145,10 +145,10 @@ class Card:
     text: str | None  # replaces the generated description
     retain: bool  # stays in hand at the end of the turn
     rank: int  # position in the definitions
-    order: int = 0  # sort key of piles: by definition, then by level
+    order: int = field(init=False)  # sort key of piles: by definition, then by level
 
     def __post_init__(self) -> None:
-        self.order = self.rank * (MAX_NUMBER + 1) + self.level
+        object.__setattr__(self, "order", self.rank * (MAX_NUMBER + 1) + self.level)
 
     @property
     def title(self) -> str:
@@ -159,7 +159,7 @@ class Card:
         return self.title
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class EnemyMove:
     """What an enemy does in one turn."""
 
@@ -177,7 +177,7 @@ class MovePattern(NamedTuple):
     max_repeats: tuple[int, ...]  # how often each move may come in a row; 0 means no limit
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class EnemyKind:
     """An enemy: its range of health, its moves and their order."""
 
@@ -241,6 +241,13 @@ class Library:
             self._levels[key] = _card_at(card.name, key[1], self._cards[card.name][0], card.steps, self, card.rank)
         return self._levels[key]
 
+    def owns(self, card: Any) -> bool:
+        """Return whether this is a card of this library."""
+        if not isinstance(card, Card) or card.name not in self._cards:
+            return False
+        base = self._cards[card.name][1]
+        return card is base or card is base.next or self._levels.get((card.name, card.level)) is card
+
     # -- reading
 
     def add(self, data: Any, location: SourceLocation, shipped: bool = False) -> None:
@@ -295,9 +302,11 @@ class Library:
                 changes[event] = (*changes.get(event, ()), self._value_change(item, here))
             else:
                 callbacks[event] = (*callbacks.get(event, ()), self._callback(item, here, reader))
-        status.changes, status.callbacks = changes, callbacks
+        object.__setattr__(status, "changes", changes)
+        object.__setattr__(status, "callbacks", callbacks)
         if "ends" in entry:
-            status.on_end = compile_steps(reader.steps(entry["ends"], location.at(entry, "ends", "ends")), 0, self)
+            on_end = compile_steps(reader.steps(entry["ends"], location.at(entry, "ends", "ends")), 0, self)
+            object.__setattr__(status, "on_end", on_end)
         self.ignores_hand_order &= reader.ignores_hand_order
 
     def _value_change(self, item: dict[str, Any], location: SourceLocation) -> ValueChange:
@@ -305,7 +314,7 @@ class Library:
         if len(item) != 2:
             raise location.error("a value change must have exactly one of add, times and call")
         if "call" in item:
-            return ValueChange(call=location.read(item, "call", self._function))
+            return ValueChange(call=location.read(item, "call", self._function).value_function)
         if "times" in item:
             return ValueChange(times=location.read(item, "times", factor))
         if item["add"] == "stacks":
@@ -317,7 +326,7 @@ class Library:
         if len(item) != 2:
             raise location.error("a callback must have exactly one of does, remove and call")
         if "call" in item:
-            return Callback(call=location.read(item, "call", self._function))
+            return Callback(call=location.read(item, "call", self._function).function)
         if "remove" in item:
             if item["remove"] is not True:
                 raise location.at(item, "remove", "remove").error(f"must be true, got {quote(item['remove'])}")
@@ -325,9 +334,9 @@ class Library:
         steps = reader.steps(item["does"], location.at(item, "does", "does"))
         return Callback(program=compile_steps(steps, 0, self))
 
-    def _function(self, name: Any) -> StatusFunction:
-        function, ignores_hand_order = self.vocabulary.read_function(name)
-        self.ignores_hand_order &= ignores_hand_order
+    def _function(self, name: Any) -> NamedFunction:
+        function = self.vocabulary.read_function(name)
+        self.ignores_hand_order &= function.ignores_hand_order
         return function
 
     def _add_card(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
@@ -342,10 +351,10 @@ class Library:
         steps = reader.steps(entry["does"], location.at(entry, "does", "does"))
         self.ignores_hand_order &= reader.ignores_hand_order
         fields = {"cost": cost, "type": card_type, "text": own_text, "retain": retain}
-        card = _card_at(name, 0, fields, steps, self, len(self._cards))
+        rank, upgraded = len(self._cards), None
         if cost.upgraded is not None or any(amount.upgraded is not None for amount in _amounts(steps)):
-            card.next = _card_at(name, 1, fields, steps, self, card.rank)
-        self._cards[name] = fields, card
+            upgraded = _card_at(name, 1, fields, steps, self, rank)
+        self._cards[name] = fields, _card_at(name, 0, fields, steps, self, rank, upgraded)
 
     def _add_enemy(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
         if name in self.enemies:
@@ -371,7 +380,7 @@ class Library:
         library = Library(None, self.vocabulary, self.extension)
         renamed = {
             section: {
-                name if section == "enemies" else anonymous_name(name): self._rename(entry)
+                name if section == "enemies" else anonymous_name(name): self._renamed_entry(entry)
                 for name, entry in entries.items()
             }
             for section, entries in self._definitions.items()
@@ -380,20 +389,35 @@ class Library:
         library.is_anonymous, library.custom = True, self.custom
         return library
 
-    def _rename(self, value: Any) -> Any:
+    def _renamed_entry(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a definition with anonymous names in its actions, and without a text of its own."""
+        renamed = {}
+        for key, value in entry.items():
+            if key == "moves":
+                renamed[key] = {move: self._renamed(actions) for move, actions in value.items()}
+            elif key in ("does", "on", "ends"):
+                renamed[key] = self._renamed(value)
+            elif key != "text":
+                renamed[key] = value
+        return renamed
+
+    def _renamed(self, value: Any) -> Any:
+        """Return actions or callbacks with anonymous names of statuses."""
         if isinstance(value, list):
-            return [self._rename(item) for item in value]
+            return [self._renamed(item) for item in value]
         if not isinstance(value, dict):
             return value
         renamed = {}
-        for key, item in value.items():
+        verb = self.vocabulary.verbs.get(value.get("do", ""))
+        defaults = {} if verb is None or "status" not in verb.defaults else {"status": verb.defaults["status"]}
+        for key, item in {**defaults, **value}.items():
             if key == "status":
                 renamed[key] = anonymous_name(item)
             elif key == "if":
                 condition, rest = self.vocabulary.split_condition(item)
                 renamed[key] = f"{condition.name} {anonymous_name(rest)}" if condition.field == "status" else item
-            elif key != "text":  # a card's own text may contain its name
-                renamed[key] = self._rename(item)
+            else:
+                renamed[key] = self._renamed(item)
         return renamed
 
 
@@ -449,12 +473,13 @@ def library_from_json(custom: str, anonymous: bool, extension: str) -> Library:
 
 
 def _card_at(
-    name: str, level: int, fields: Mapping[str, Any], steps: tuple[Step, ...], library: Library, rank: int
-) -> Card:
+    name: str, level: int, fields: Mapping[str, Any], steps: tuple[Step, ...], library: Library, rank: int,
+    upgraded: Card | None = None,
+) -> Card:  # fmt: skip
     program = compile_steps(steps, level, library)
     cost: Amount = fields["cost"]
     text_and_retain = fields["text"], fields["retain"]
-    return Card(name, level, cost.at(level), fields["type"], steps, program, None, *text_and_retain, rank)
+    return Card(name, level, cost.at(level), fields["type"], steps, program, upgraded, *text_and_retain, rank)
 
 
 def _amounts(steps: tuple[Step, ...]) -> Iterator[Amount]:

@@ -7,15 +7,16 @@ log cannot name code. Its functions run under a limit, and their errors name the
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from planner.errors import PlannerError, quote
 from planner.games.spire.built_in_words import BUILT_IN
-from planner.games.spire.vocabulary import Vocabulary
-from planner.user_code import guarded, import_file
+from planner.games.spire.vocabulary import Returns, Vocabulary
+from planner.user_code import FunctionError, guarded, import_file
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _SECTIONS = ("statuses", "cards", "enemies", "scenarios")
@@ -29,14 +30,24 @@ class Extension(Vocabulary):
         self.definitions: dict[str, dict[str, Any]] = {}  # as in a YAML file
         self.scenarios: dict[str, Any] = {}
 
-    def guard(self, name: str, function: _Function) -> _Function:
-        """Return a function whose errors name the file, and that ends if it runs for too long."""
-        path = function.__code__.co_filename
+    def guard(self, name: str, function: _Function, returns: Returns) -> _Function:
+        """Return a function whose errors and wrong results name the file, and that ends if it runs for too long."""
+        from planner.games.spire import battle_checks  # noqa: PLC0415  (imports this module)
+
+        path, line = function.__code__.co_filename, function.__code__.co_firstlineno
 
         @functools.wraps(function)
-        def call(*arguments: Any, **fields: Any) -> Any:
+        def call(battle: Any, *arguments: Any, **fields: Any) -> Any:
+            if returns == "text":  # of its words, and not of a battle
+                with guarded(path, name):
+                    result = function(battle, *arguments)
+                with _located(path, line, name):
+                    return battle_checks.check_text(result)
+            before = battle_checks.snapshot(battle, returns)
             with guarded(path, name):
-                return function(*arguments, **fields)
+                result = function(battle, *arguments, **fields)
+            with _located(path, line, name):
+                return battle_checks.check_call(before, battle, arguments, result, returns)
 
         return call  # type: ignore[return-value]
 
@@ -48,7 +59,33 @@ class Extension(Vocabulary):
             if not isinstance(entries, Mapping):
                 raise PlannerError(f"define: {section}: {quote(entries)} is not a mapping of names")
             into = self.scenarios if section == "scenarios" else self.definitions.setdefault(section, {})
-            into.update(entries)
+            for name, entry in _as_data(entries, f"define: {section}").items():
+                if name in into:
+                    raise PlannerError(f"define: {section}: {name}: duplicate name")
+                into[name] = entry
+
+
+def _as_data(value: Any, place: str) -> Any:
+    """Return a copy of a definition as a YAML file could have it; a tuple counts as a list."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise PlannerError(f"{place}: {quote(key)} is not a name; it must be text")
+        return {key: _as_data(item, f"{place}: {key}") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_data(item, f"{place}[{index}]") for index, item in enumerate(value)]
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    raise PlannerError(f"{place}: {quote(value)} is not an integer, a text, true, false, a list or a mapping")
+
+
+@contextmanager
+def _located(path: str, line: int, name: str) -> Iterator[None]:
+    """Give an error of a check the place of the function that caused it."""
+    try:
+        yield
+    except PlannerError as error:
+        raise FunctionError(f"{path}:{line}: {name}: {error}") from None
 
 
 @cache

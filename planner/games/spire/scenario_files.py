@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
@@ -19,6 +18,7 @@ from planner.formats.json_schema import (
     Schema,
     any_of,
     enum_schema,
+    integer_schema,
     list_schema,
     object_schema,
     schema_of,
@@ -26,7 +26,6 @@ from planner.formats.json_schema import (
 from planner.games.spire.action_language import SourceLocation, natural_number, positive_number, signed_number
 from planner.games.spire.battle_codec import (
     DEFAULT_HEALTH,
-    MAX_CARDS,
     SHARED_FIELDS,
     JsonField,
     JsonObject,
@@ -40,23 +39,28 @@ from planner.games.spire.card_library import (
     CARD_TYPES,
     SECTIONS,
     STACKING,
+    Card,
     Library,
     anonymous_name,
-    library_with,
     load_library,
     shipped_library,
 )
 from planner.games.spire.extensions import load_extension
-from planner.games.spire.vocabulary import PILES, Verb, Vocabulary, field_kind
+from planner.games.spire.vocabulary import MAX_CARDS, PILES, Verb, Vocabulary, field_kind
 
 _ANONYMOUS: Final = "_anonymous"  # ends the name of a scenario with anonymous card names
 _NONE: Final[Mapping[str, Any]] = {}
 _SCENARIOS: Final = Path(__file__).with_name("data") / "scenarios.yaml"
 _STRING: Final[Schema] = {"type": "string"}
+# A list of cards, or a mapping of cards to numbers.
+DECK: Final = any_of(
+    limited_list(_STRING, MAX_CARDS, 1),
+    {"type": "object", "additionalProperties": integer_schema(1, MAX_CARDS), "minProperties": 1},
+)
 SETUP: Final = JsonRecord(
     {
         "name": JsonField(_STRING, attrgetter("name")),
-        "deck": JsonField(limited_list(_STRING, MAX_CARDS, 1), lambda setup: list(setup.deck)),
+        "deck": JsonField(DECK, lambda setup: list(setup.deck)),
         "enemies": JsonField(limited_list(_STRING, MAX_ENEMIES, 1), lambda setup: list(setup.enemies)),
         "health": number_field("health", 1),
         **SHARED_FIELDS,
@@ -74,7 +78,7 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
 
 
 def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
-    """Read a setup; `{"scenario": "starter"}` names one that comes with the game.
+    """Read a setup; `{"scenario": "starter"}` names one that comes with the game. `deck` is a list or a mapping.
 
     `custom` are definitions that exist beside those of the game, in the form of the field `library`. `extension` is the
     file that adds words to the game.
@@ -83,12 +87,47 @@ def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE, extension: str
         record = JsonRecord({"scenario": JsonField(TEXT, attrgetter("name"))}, ("scenario",))
         return scenario(JsonObject(data, "", record).data["scenario"], custom, extension)
     fields = JsonObject(with_library(data, custom), "setup", SETUP)
-    return _read_setup(fields, fields.library(extension), fields.items("deck"))
+    return _read_setup(fields, fields.library(extension))
 
 
-def _read_setup(fields: JsonObject, library: Library, titles: list[str]) -> Setup:
-    path = fields.at("deck")
-    deck = [library.card(title, SourceLocation(f"{path}[{index}]")).title for index, title in enumerate(titles)]
+def read_deck(fields: JsonObject, library: Library) -> list[str]:
+    """Return the titles of the cards in the field `deck`; with anonymous names, it may have either names."""
+    value, path = fields.read("deck", _list_or_mapping), fields.at("deck")
+    numbers = value.items() if isinstance(value, dict) else [(title, 1) for title in value]
+    places = [f"{path}.{title}" for title in value] if isinstance(value, dict) else [*_indexed(path, value)]
+    deck: list[str] = []
+    for (title, number), place in zip(numbers, places, strict=True):
+        if type(number) is not int or not 1 <= number <= MAX_CARDS:
+            raise PlannerError(f"{place}: must be an integer from 1 to {MAX_CARDS:,}, got {quote(number)}")
+        deck += [find_card(title, library, place).title] * number
+        if len(deck) > MAX_CARDS:
+            break
+    if not 1 <= len(deck) <= MAX_CARDS:
+        raise PlannerError(f"{path}: must have between 1 and {MAX_CARDS:,} cards, got {len(deck):,}")
+    return deck
+
+
+def find_card(title: Any, library: Library, place: str) -> Card:
+    """Return the card with this title; with anonymous names, either of its names."""
+    if library.is_anonymous and isinstance(title, str):
+        name, plus, level = title.partition("+")
+        if name not in library.card_names:
+            title = f"{anonymous_name(name)}{plus}{level}"
+    return library.card(title, SourceLocation(place))
+
+
+def _list_or_mapping(value: Any) -> list[Any] | dict[Any, Any]:
+    if not isinstance(value, list | dict):
+        raise PlannerError(f"must be a list of cards, or a mapping such as {{Strike: 5}}, got {quote(value)}")
+    return value
+
+
+def _indexed(path: str, items: list[Any]) -> Iterator[str]:
+    return (f"{path}[{index}]" for index in range(len(items)))
+
+
+def _read_setup(fields: JsonObject, library: Library) -> Setup:
+    deck = read_deck(fields, library)
     enemies = fields.items("enemies")
     for index, enemy in enumerate(enemies):
         if not isinstance(enemy, str) or enemy not in library.enemies:
@@ -124,8 +163,25 @@ def scenario_names(extension: str = "") -> tuple[str, ...]:
 
 @cache
 def _shipped_scenarios(extension: str) -> Mapping[str, Any]:
-    added = load_extension(extension).scenarios if extension else {}
-    return {**load_yaml(_SCENARIOS)["scenarios"], **added}
+    shipped: Mapping[str, Any] = load_yaml(_SCENARIOS)["scenarios"]
+    if not extension:
+        return shipped
+    added = load_extension(extension).scenarios
+    for name in added:
+        if name in shipped:
+            raise PlannerError(f"scenario {name}: duplicate name: this scenario exists already")
+        if name.endswith((_ANONYMOUS, ".yaml", ".yml")):
+            raise PlannerError(f"scenario {quote(name)}: a name must not end in {_ANONYMOUS} or .yaml")
+    return {**shipped, **added}
+
+
+def check_scenarios(extension: str) -> None:
+    """Read the scenarios of an extension, so that a mistake concerns the command, and not the first battle."""
+    for name in load_extension(extension).scenarios:
+        try:
+            scenario(name, extension=extension)
+        except PlannerError as error:
+            raise PlannerError(f"{extension}: {error}") from None
 
 
 def scenario(name: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
@@ -144,10 +200,11 @@ def scenario(name: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") 
     base_name = name.removesuffix(_ANONYMOUS)
     is_anonymous = name != base_name
     entry = _shipped_scenarios(extension)[base_name]
-    fields = JsonObject({**entry, "name": name}, f"scenario {name}", SETUP)
-    rename: Callable[[str], str] = anonymous_name if is_anonymous else str
-    titles = [rename(title) for title in Counter(entry["deck"]).elements()]
-    return _read_setup(fields, library_with(custom, is_anonymous, extension), titles)
+    data = with_library(entry, custom)
+    if isinstance(data, dict):
+        data = {**data, "name": name, **({"anonymous": True} if is_anonymous else {})}
+    fields = JsonObject(data, f"scenario {name}", SETUP)
+    return _read_setup(fields, fields.library(extension))
 
 
 # -- kinds of files and their schemas

@@ -12,13 +12,13 @@ from typing import Any, Final
 from planner.errors import PlannerError
 from planner.formats.json_schema import FileKind, Schema
 from planner.formats.values import Fields, as_list
-from planner.game import Agent, AnyGame, BaseGame, CardEntry, Encoding
-from planner.games.spire import battle_codec, battle_rules, battle_table, battle_text, scenario_files
-from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, LookAheadAgent, estimate_points
+from planner.game import Agent, BaseGame, CardEntry, Encoding
+from planner.games.spire import battle_chain, battle_codec, battle_rules, battle_table, battle_text, scenario_files
+from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, LookAheadAgent, estimate_points
 from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
 from planner.games.spire.battle_state import Action, Battle, Setup
-from planner.games.spire.card_library import library_with, load_library, shipped_library
+from planner.games.spire.card_library import Library, library_with, load_library, shipped_library
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.table_view import SetupOption
 
@@ -132,12 +132,11 @@ class Spire(BaseGame[Battle, Action, Setup]):
     # -- studies
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
-        """Return the agents that play the first legal action or look a few actions ahead."""
-        lookahead: dict[str, Callable[[Random], Agent]] = {
+        """Return the agents that look a few actions ahead."""
+        return {
             "lookahead" if depth == 1 else f"lookahead{depth}": partial(LookAheadAgent, depth=depth)
             for depth in LOOKAHEAD_DEPTHS
         }
-        return {"first": FirstAgent, **lookahead}
 
     def setups_from_file(self, file: Fields) -> Sequence[Setup]:
         """Read `scenarios`: names, YAML files, or setups in their JSON form."""
@@ -158,16 +157,25 @@ class Spire(BaseGame[Battle, Action, Setup]):
         return scenario_files.scenario(words[0], self._custom, self._extension)
 
     def files(self) -> Sequence[FileKind]:
-        """Return the kinds of files: definitions and scenarios."""
-        return scenario_files.file_kinds(self.name, self._custom, self._extension)
+        """Return the kinds of files: definitions, scenarios and chains."""
+        kinds = scenario_files.file_kinds(self.name, self._custom, self._extension)
+        return [*kinds, battle_chain.chain_kind(self.name, self._extension)]
+
+    def chain(self, name: str) -> battle_chain.Chain:
+        """Return the chain of battles with this name, or of this file."""
+        return battle_chain.read_chain(name, self._extension)
 
     def setup_schema(self) -> Mapping[str, Schema]:
         """Return the JSON schema of the field `scenarios`."""
         return scenario_files.setup_schema()
 
-    def with_cards(self, files: Sequence[Path]) -> AnyGame:
+    def with_cards(self, files: Sequence[Path]) -> Spire:
         """Return the game with the cards, statuses and enemies of these files added."""
         return Spire(load_library(*files, extension=self._extension).custom, self.name, self._extension)
+
+    def library(self, custom: Mapping[str, Any] | None = None) -> Library:
+        """Return the cards, statuses and enemies of the game, with these definitions added."""
+        return library_with({**self._custom, **(custom or {})}, extension=self._extension)
 
     def setup_names(self) -> Sequence[str]:
         """Return the names of the scenarios."""
@@ -175,7 +183,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def card_entries(self) -> Sequence[CardEntry]:
         """Return the cards of the game and the custom ones."""
-        library = library_with(self._custom, extension=self._extension)
+        library = self.library()
         cards = [library.card(name) for name in library.card_names]
         return [CardEntry(card.title, str(card.cost), card.type, battle_text.describe_card(card)) for card in cards]
 
@@ -202,4 +210,5 @@ def game_by_path(name: str) -> Spire:
     """Return the game with the words and definitions of this Python file, which runs now."""
     path = os.path.abspath(name)
     shipped_library(path)  # its errors concern the command, and not the first battle
+    scenario_files.check_scenarios(path)
     return Spire(name=name, extension=path)

@@ -17,10 +17,14 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 from planner.errors import PlannerError, did_you_mean, quote
 
 PILES: Final = ("hand", "draw", "discard", "exhaust")
+MAX_CARDS: Final = 1000  # in one pile
 MAX_NUMBER: Final = 9999  # the largest number on a card, so that sums stay small
 OwnerKind: TypeAlias = Literal["card", "status", "move"]
 ActsOn: TypeAlias = Literal["fighters", "cards", "nothing"]
 FieldKind: TypeAlias = Literal["number", "status", "pile", "turns"]
+# What a function returns: fighters, true or false, the new value of an event, a text, or nothing that counts. Only
+# those that return a value or nothing may change the battle.
+Returns: TypeAlias = Literal["fighters", "truth", "value", "text", "nothing"]
 # The words of an action, such as `{"amount": "6"}`, and whether it affects its own fighter: returns a phrase.
 TextFunction: TypeAlias = Callable[[Mapping[str, str], bool], str]
 Text: TypeAlias = str | TextFunction
@@ -28,6 +32,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FIELD_KINDS: Final[Mapping[str, FieldKind]] = {"status": "status", "into": "pile", "turns": "turns"}
 _SUBJECTS: Final[Mapping[str, ActsOn]] = {"target": "fighters", "targets": "fighters", "card": "cards"}
 _NAME: Final = re.compile(r"[a-z][a-z0-9_' -]*")
+_NO_FIELDS: Final = frozenset({"do", "to", "if", "and", "battle", "source", "target", "targets", "card"})
 _ANYONE: Final[tuple[OwnerKind, ...]] = ("card", "status", "move")
 
 
@@ -113,7 +118,8 @@ StatusFunction: TypeAlias = Callable[[Any, Any, Any, int], int]
 class NamedFunction(NamedTuple):
     """A function that status definitions name with `call`."""
 
-    function: StatusFunction
+    function: StatusFunction  # for a moment; what it returns does not count
+    value_function: StatusFunction
     ignores_hand_order: bool
 
 
@@ -131,7 +137,7 @@ class Vocabulary:
         self.events: dict[str, Event] = dict(base.events) if base else {}
         self.functions: dict[str, NamedFunction] = dict(base.functions) if base else {}
 
-    def guard(self, name: str, function: _Function) -> _Function:  # noqa: ARG002  (extensions use it)
+    def guard(self, name: str, function: _Function, returns: Returns) -> _Function:  # noqa: ARG002  (extensions use it)
         """Return the function in the form in which a battle calls it."""
         return function
 
@@ -151,12 +157,11 @@ class Vocabulary:
             acts_on = _SUBJECTS.get(subject, "nothing")
             required = tuple(field for field, default in fields.items() if default is inspect.Parameter.empty)
             defaults = {field: default for field, default in fields.items() if field not in required}
-            for phrase in (text, short):
-                _check_template(name, phrase, (*fields, *(("target", "card") if subject else ())))
-            brief = short or ("{amount} " + name if "amount" in fields else name)
+            full = self._text(name, text, (*fields, *(("target", "card") if subject else ())))
+            brief = self._text(name, short or ("{amount} " + name if "amount" in fields else name), tuple(fields))
             self.verbs[name] = Verb(
-                name, acts_on, required, defaults, self.guard(name, function), subject == "target", text, brief,
-                ignores_hand_order,
+                name, acts_on, required, defaults, self.guard(name, function, "nothing"), subject == "target", full,
+                brief, ignores_hand_order,
             )  # fmt: skip
             return function
 
@@ -170,7 +175,9 @@ class Vocabulary:
 
         def register(function: _Function) -> _Function:
             _check_new(name, self.targets, "target")
-            group = Group(name, "", self.guard(name, function), owners, ignores_hand_order)
+            _check_parameters(name, function, "battle", "source")
+            _check_template(name, text or name, ())
+            group = Group(name, "", self.guard(name, function, "fighters"), owners, ignores_hand_order)
             self.targets[name] = Target("fixed", group, text=text or name)
             return function
 
@@ -189,8 +196,12 @@ class Vocabulary:
         def register(function: _Function) -> _Function:
             if pile:
                 pile_name(pile)
-            group = Group(one, pile, self.guard(one, function), _ANYONE, ignores_hand_order)
+            _check_parameters(one, function, "battle", "source", *(["card"] if pile else []))
+            guarded = self.guard(one, function, "truth" if pile else "fighters")
+            group = Group(one, pile, guarded, _ANYONE, ignores_hand_order)
             singular, plural = texts or (one, many)
+            for phrase in (singular, plural):
+                _check_template(one, phrase, ())
             for how in ("chosen", "random", "all"):
                 name = f"{how} {one}" if how != "all" else every or f"all {many}"
                 phrase = f"a {how} {singular}" if how != "all" else every or f"all {plural}"
@@ -209,12 +220,16 @@ class Vocabulary:
 
         def register(function: _Function) -> _Function:
             _check_new(name, self.conditions, "condition")
-            _, fields = _read_parameters(name, function)
-            if len(fields) > 1:
-                raise PlannerError(f"{name}: a condition has at most one field, got {', '.join(fields)}")
-            _check_template(name, text, tuple(fields))
+            subject, fields = _read_parameters(name, function)
+            if subject or len(fields) > 1:
+                named = ", ".join((*([subject] if subject else []), *fields))
+                raise PlannerError(f"{name}: a condition has at most one field, a number or status, got {named}")
             field = next(iter(fields), "")
-            self.conditions[name] = Condition(name, field, self.guard(name, function), text, ignores_hand_order)
+            if field_kind(field) not in ("number", "status"):
+                raise PlannerError(f"{name}: the field of a condition must be a number or status, got {field}")
+            _check_template(name, text, tuple(fields))
+            guarded = self.guard(name, function, "truth")
+            self.conditions[name] = Condition(name, field, guarded, text, ignores_hand_order)
             return function
 
         return register
@@ -229,10 +244,19 @@ class Vocabulary:
 
         def register(function: _Function) -> _Function:
             _check_new(name, self.functions, "function")
-            self.functions[name] = NamedFunction(self.guard(name, function), ignores_hand_order)
+            _check_parameters(name, function, "battle", "owner", "active", "value")
+            moment, value = self.guard(name, function, "nothing"), self.guard(name, function, "value")
+            self.functions[name] = NamedFunction(moment, value, ignores_hand_order)
             return function
 
         return register
+
+    def _text(self, name: str, text: Text, fields: tuple[str, ...]) -> Text:
+        if callable(text):
+            _check_parameters(name, text, "words", "own")
+            return self.guard(name, text, "text")
+        _check_template(name, text, fields)
+        return text
 
     # -- reading
 
@@ -286,28 +310,62 @@ def _check_new(name: str, known: Mapping[str, Any], kind: str) -> None:
         raise PlannerError(f"{name}: duplicate name: this {kind} exists already")
 
 
+def _parameters(name: str, function: Callable[..., Any]) -> list[inspect.Parameter]:
+    if not inspect.isfunction(function):
+        raise PlannerError(f"{name}: must be a function written with def or lambda, got {quote(function)}")
+    parameters = list(inspect.signature(function).parameters.values())
+    for parameter in parameters:
+        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            raise PlannerError(f"{name}: {parameter}: every parameter must have a name of its own, without *")
+    return parameters
+
+
+def _check_parameters(name: str, function: Callable[..., Any], *expected: str) -> None:
+    """Check that a function takes these values; their names are free."""
+    parameters = _parameters(name, function)
+    if len(parameters) != len(expected):
+        names = ", ".join(parameter.name for parameter in parameters)
+        raise PlannerError(f"{name}: the parameters must be {', '.join(expected)}, got {names or 'none'}")
+
+
 def _read_parameters(name: str, function: Callable[..., Any]) -> tuple[str, dict[str, Any]]:
     """Return the subject (`target`, `targets`, `card` or nothing) and the fields with their defaults."""
-    parameters = list(inspect.signature(function).parameters.values())
+    parameters = _parameters(name, function)
     names = [parameter.name for parameter in parameters]
     if names[:2] != ["battle", "source"]:
         raise PlannerError(f"{name}: the first parameters must be battle and source, got {', '.join(names) or 'none'}")
     subject = names[2] if len(names) > 2 and names[2] in _SUBJECTS else ""
     fields = {parameter.name: parameter.default for parameter in parameters[3 if subject else 2 :]}
     for field, default in fields.items():
-        if default is not inspect.Parameter.empty and (not isinstance(default, int) or isinstance(default, bool)):
-            raise PlannerError(f"{name}: {field}: the default must be an integer, got {quote(default)}")
-        if field in ("do", "to", "if", "and"):
+        if field in _NO_FIELDS:
             raise PlannerError(f"{name}: {field} is not a possible name of a field")
+        if default is not inspect.Parameter.empty:
+            _check_default(name, field, default)
     return subject, fields
 
 
-def _check_template(name: str, text: Text, fields: tuple[str, ...]) -> None:
-    if not isinstance(text, str):
-        return
+def _check_default(name: str, field: str, default: Any) -> None:
+    kind = field_kind(field)
+    if kind == "pile":
+        if default not in PILES:
+            raise PlannerError(f"{name}: {field}: the default must be one of {', '.join(PILES)}, got {quote(default)}")
+    elif kind == "status":
+        if not isinstance(default, str):  # whether it exists, the reader of a card checks
+            raise PlannerError(f"{name}: {field}: the default must be the name of a status, got {quote(default)}")
+    elif type(default) is not int or not 0 <= default <= MAX_NUMBER:
+        raise PlannerError(
+            f"{name}: {field}: the default must be an integer from 0 to {MAX_NUMBER}, got {quote(default)}"
+        )
+
+
+def _check_template(name: str, text: Any, fields: tuple[str, ...]) -> None:
+    if not isinstance(text, str) or not text.strip() or not text.isprintable():
+        raise PlannerError(f"{name}: text: {quote(text)} is not a phrase of one line")
     try:
         used = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
-    except ValueError as error:
+        if not used - set(fields):
+            text.format(**dict.fromkeys(fields, "1"))
+    except (ValueError, LookupError, AttributeError) as error:
         raise PlannerError(f"{name}: text: {quote(text)}: {error}") from None
     if unknown := sorted(used - set(fields)):
         hint = did_you_mean(unknown[0], fields) or f"; must be one of {', '.join(fields) or 'none'}"

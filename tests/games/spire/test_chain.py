@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from planner.agents.agent_spec import FirstAgent
 from planner.cli import main
 from planner.errors import PlannerError
-from planner.games.spire.battle_agents import FirstAgent, LookAheadAgent
+from planner.games.spire.battle_agents import LookAheadAgent
 from planner.games.spire.battle_chain import (
     CHOOSERS,
     Chain,
@@ -21,6 +22,7 @@ from planner.games.spire.battle_chain import (
     read_chain,
 )
 from planner.games.spire.battle_state import Battle
+from planner.games.spire.spire_game import GAME
 
 EASY: dict[str, Any] = {
     "deck": {"Strike": 5, "Defend": 4, "Bash": 1}, "battles": [["Goblin"], ["Acid Slime"], ["Spike Slime"]],
@@ -32,7 +34,7 @@ class Watcher(FirstAgent):
     """Plays like `first` and records the first state of each battle."""
 
     def __init__(self, rng: Random, starts: list[Battle]) -> None:
-        super().__init__(rng)
+        super().__init__(GAME, rng)
         self.starts, self.new = starts, True
 
     def decide(self, state: Battle) -> Any:
@@ -97,11 +99,11 @@ def test_measured_reward_is_the_one_that_helps() -> None:
         return CHOOSERS["measured"](start, deck, cards, rng)
 
     chain = chain_from_json({**EASY, "rewards": ["Wound", "Blessing"], "library": library, "battles": [["Goblin"]] * 3})
-    result = play_chain(chain, lambda s: FirstAgent(Random(s)), choose, 3)
+    result = play_chain(chain, lambda s: FirstAgent(GAME, Random(s)), choose, 3)
     assert result.taken == ("Blessing", "Blessing")
     assert all(sorted(cards) == ["Blessing", "Wound"] for cards in offered)
     only_bad = chain_from_json({**EASY, "rewards": ["Wound"], "library": library, "battles": [["Goblin"]] * 2})
-    assert play_chain(only_bad, lambda s: FirstAgent(Random(s)), CHOOSERS["measured"], 3).taken == (None,)
+    assert play_chain(only_bad, lambda s: FirstAgent(GAME, Random(s)), CHOOSERS["measured"], 3).taken == (None,)
 
 
 def test_measured_reward_may_be_a_card_that_heals() -> None:
@@ -109,7 +111,7 @@ def test_measured_reward_may_be_a_card_that_heals() -> None:
     chain = chain_from_json(
         {**EASY, "rewards": ["Bandage"], "choices": 1, "library": library, "battles": [["Hobgoblin"], ["Goblin"]]}
     )
-    result = play_chain(chain, lambda s: FirstAgent(Random(s)), CHOOSERS["measured"], 3)
+    result = play_chain(chain, lambda s: FirstAgent(GAME, Random(s)), CHOOSERS["measured"], 3)
     assert result.health[0] < 80
     assert result.taken == ("Bandage",)
 
@@ -120,7 +122,7 @@ def test_measured_reward_may_be_a_card_that_heals() -> None:
         ({"battles": []}, "battles: must have between 1 and 100 items, got 0"),
         ({"battles": [["Gobblin"]]}, r"battles\[0\]: setup.enemies\[0\]: 'Gobblin' is not an enemy; did you mean 'Goblin'\?"),
         ({"rewards": ["Strik"]}, "'Strik' is not a card; did you mean 'Strike'"),
-        ({"deck": {"Strike": 0}}, "deck: must be cards with numbers from 1 to 1,000"),
+        ({"deck": {"Strike": 0}}, "deck.Strike: must be an integer from 1 to 1,000, got 0"),
         ({"reward": []}, "unknown field 'reward'; did you mean 'rewards'"),
         ({"heal": -1}, "heal: must be between 0 and 9999, got -1"),
     ],

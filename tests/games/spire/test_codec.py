@@ -144,7 +144,7 @@ def test_anonymous_scenario_is_the_same_battle_with_other_names() -> None:
     [
         ({"scenario": "startr"}, "scenario: 'startr' is not a scenario; did you mean 'starter'?"),
         ({"deck": ["Strike"]}, "setup.enemies: is missing"),
-        ({"deck": [], "enemies": ["Goblin"]}, "setup.deck: must have between 1 and 1,000 items, got 0"),
+        ({"deck": [], "enemies": ["Goblin"]}, "setup.deck: must have between 1 and 1,000 cards, got 0"),
         ({"deck": ["Strike"], "enemies": ["Gobblin"]},
          "setup.enemies[0]: 'Gobblin' is not an enemy; did you mean 'Goblin'?"),
         ({"deck": ["Strike"], "enemies": ["Goblin"], "health": 0},

@@ -74,12 +74,12 @@ def test_playtest_separates_a_good_card_from_a_bad_one(tmp_path: Path) -> None:
     specs = [agent_spec(name, spire) for name in ("random", "spire_aggressive")]
     for name in ("starter", "starter_anonymous"):
         setup = scenario(name)
-        good = playtest(spire, setup, battle_rules.with_card(setup, "Hammer", library), specs, 40, 1)
-        bad = playtest(spire, setup, battle_rules.with_card(setup, "Curse", library), specs, 40, 1)
+        good = next(playtest(spire, setup, [battle_rules.with_card(setup, "Hammer", library)], specs, 40, 1))
+        bad = next(playtest(spire, setup, [battle_rules.with_card(setup, "Curse", library)], specs, 40, 1))
         assert all(effect.change["health"].low > 0 for effect in good)
         assert bad[0].change["health"].high < 0  # the random agent plays the curse
         assert abs(bad[1].change["health"].estimate) < 3  # the planner does not, but the curse replaces a card in hand
-        again = playtest(spire, setup, battle_rules.with_card(setup, "Hammer", library), specs, 40, 1)
+        again = next(playtest(spire, setup, [battle_rules.with_card(setup, "Hammer", library)], specs, 40, 1))
         assert again == good
 
 
@@ -99,7 +99,7 @@ def test_generate_and_playtest_commands(tmp_path: Path, capsys: pytest.CaptureFi
     ("arguments", "message"),
     [
         (["generate", "--game", "chess"], "error: 'chess' is not a game"),
-        (["generate", "--game", "hearthstone"], "error: --game: only spire has a grammar for cards, 'hearthstone' has not"),
+        (["generate", "--game", "hearthstone"], "error: --game: must be spire or an extension of it such as ./thorns.py, got 'hearthstone'"),
         (["playtest", "none.yaml"], "error: none.yaml: no such file"),
         (["playtest", "x.yaml"], "error: x.yaml:5: Zap: does: attack needs a target, such as to: chosen enemy"),
         (["playtest", "y.yaml"], "error: y.yaml: contains no cards"),

@@ -15,7 +15,7 @@ from tests.schemas import disagreements
 GOBLIN = GAME.state_from_json({"game": "spire", "enemies": [{"name": "Goblin"}]})
 STATE: dict[str, Any] = {
     "game": "spire", "turn": 2, "health": 50, "max_health": 80, "block": 3,
-    "statuses": [{"status": "Strength", "amount": 1, "turns": 0}], "energy": 3,
+    "statuses": [{"status": "strength", "amount": 3, "turns": 2, "lasting": 1}], "energy": 3,
     "hand": ["Strike"], "draw": [], "discard": ["Defend"], "exhaust": [],
     "enemies": [
         {
@@ -25,7 +25,7 @@ STATE: dict[str, Any] = {
     ],
     "played": 1, "energy_per_turn": 3, "cards_per_turn": 5, "library": {}, "anonymous": False, "pending": None,
 }  # fmt: skip
-ONLY_READER = "must be one of|is not a card|at most max_health|duplicate status|a dead enemy|played: must be at most 2000|library|pending"
+ONLY_READER = "must be one of|is not a card|at most max_health|duplicate status|a dead enemy|played: must be at most 2000|library|pending|lasting: must be at most"
 
 
 def test_example_has_every_field() -> None:
@@ -35,7 +35,10 @@ def test_example_has_every_field() -> None:
 
 
 def test_reader_and_schema_accept_the_same_values() -> None:
-    assert disagreements(STATE, GAME.state_from_json, state_schema(), ONLY_READER) == []
+    GAME.state_from_json(STATE)
+    # A file must name its game, by which it is recognised; the reader knows it.
+    only_file = ["without game: the reader accepts it, the schema does not"]
+    assert disagreements(STATE, GAME.state_from_json, state_schema(), ONLY_READER) == only_file
 
 
 def test_written_states_match_the_schema() -> None:

@@ -6,6 +6,7 @@ import csv
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -14,14 +15,17 @@ from typing import Any
 
 import pytest
 
+from planner.agents.agent_spec import FirstAgent
 from planner.cli import main
 from planner.games.spire import battle_rules
-from planner.games.spire.battle_agents import FirstAgent, LookAheadAgent
+from planner.games.spire.battle_agents import LookAheadAgent
 from planner.games.spire.battle_planner import BattleWeights
 from planner.games.spire.battle_state import END, Action, Battle
 from planner.games.spire.scenario_files import scenario
-from planner.games.spire.spire_game import Spire
+from planner.games.spire.spire_game import GAME, Spire
 from planner.planning.plan import PlanOptions
+
+first_agent = partial(FirstAgent, GAME)
 
 
 class RandomAgent:
@@ -71,7 +75,7 @@ def test_random_agent_wins_90_percent_of_2000_battles() -> None:
 
 def test_lookahead_wins_99_percent() -> None:
     assert win_rate(LookAheadAgent, 200) >= 0.99
-    assert win_rate(FirstAgent, 100) > 0.9
+    assert win_rate(first_agent, 100) > 0.9
 
 
 @pytest.mark.long
@@ -83,7 +87,7 @@ def test_first_takes_the_published_numbers_of_turns_and_actions() -> None:
     """Actions are cards played and targets chosen, also of a single enemy; ending a turn has no alternative."""
     turns, actions = [], []
     for seed in range(400):
-        rng, agent, count = Random(seed), FirstAgent(Random(0)), 0
+        rng, agent, count = Random(seed), first_agent(Random(0)), 0
         state = battle_rules.start(scenario("starter"), rng)
         while battle_rules.outcome(state) is None:
             action = agent.decide(state)
@@ -115,7 +119,7 @@ def test_hard_scenarios_separate_the_agents() -> None:
         assert float(band[worse]["high"]) < float(band[better]["low"])
     wins = [
         sum(fight(make, seed, "band").health > 0 for seed in range(25))
-        for make in (RandomAgent, FirstAgent, LookAheadAgent, lambda _: PlannedAgent("spire_balanced"))
+        for make in (RandomAgent, first_agent, LookAheadAgent, lambda _: PlannedAgent("spire_balanced"))
     ]
     assert wins == sorted(wins)
     assert wins[0] == 0
