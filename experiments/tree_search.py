@@ -66,7 +66,6 @@ def main() -> None:
             share = wilson(own, study.matches)
             row = f"{study.game},{' '.join(study.words)},{study.agent},{other},{study.matches},"
             lines.append(f"{row}{share.estimate:.3f},{share.low:.3f},{share.high:.3f},{others / study.matches:.3f}")
-            print(lines[-1], flush=True)
             OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

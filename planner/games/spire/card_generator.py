@@ -14,15 +14,17 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from planner.games.spire.action_language import Step
 from planner.games.spire.built_in_words import BUILT_IN
-from planner.games.spire.card_library import Library, Status, library_with
+from planner.games.spire.card_library import Library, Status
 
 _VERBS: Final = dict(BUILT_IN.verbs)  # an extension may have others, about which the grammar knows nothing
-# For actions that no existing card has.
+# For actions that no existing card has, and for energy: a card that gains more than it costs and draws another one can
+# be played for ever, so only those of cost 0 and 1 gain more.
 _DEFAULT_RANGES: Final[Mapping[str, Mapping[int, tuple[int, int]]]] = {
     "heal": {0: (1, 2), 1: (2, 4), 2: (4, 8)},
     "draw": {0: (1, 1), 1: (2, 2), 2: (3, 4)},
-    "energy": {0: (1, 1), 1: (2, 2)},
+    "energy": {0: (1, 1), 1: (1, 2), 2: (1, 2), 3: (1, 3)},
 }
 _ENEMY_TARGETS: Final = ("chosen enemy", "chosen enemy", "chosen enemy", "random enemy", "all enemies")
 _CARD_TARGETS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -53,25 +55,36 @@ class CardRanges(NamedTuple):
 
 
 def range_at(ranges: Mapping[int, Range], cost: int) -> Range:
-    """Return the range at this cost; without a card of this cost, that of the nearest cost, in proportion to cost + 1.
+    """Return the range at this cost: at least that of every cheaper card.
 
-    A card also costs its place in the hand, so a card of cost 0 is not free.
+    Without a card of this cost it is that of the nearest cost, in proportion to cost + 1: a card also costs its place
+    in the hand, so a card of cost 0 is not free.
     """
     nearest = min(ranges, key=lambda other: (abs(other - cost), other))
-    low, high = (number * (cost + 1) / (nearest + 1) for number in ranges[nearest])
-    return max(min(1, ranges[nearest][0]), round(low)), max(1, round(high))
+    low, high = (round(number * (cost + 1) / (nearest + 1)) for number in ranges[nearest])
+    cheaper = [ranges[other] for other in ranges if other <= cost]
+    return max(1, low, *(low for low, _ in cheaper)), max(1, high, *(high for _, high in cheaper))
 
 
 def card_ranges(library: Library) -> CardRanges:
-    """Return the ranges of the numbers on the cards of a library."""
+    """Return the ranges of the numbers on the cards of a library.
+
+    A card that exhausts itself has larger numbers than one that can be played again, and an attack of 0 relies on
+    other cards: these do not count.
+    """
     amounts: dict[str, dict[int, Range]] = {verb: dict(ranges) for verb, ranges in _DEFAULT_RANGES.items()}
     statuses: dict[str, dict[int, Range]] = {}
     turns: dict[str, int] = {}
     costs, hits, upgrades = [], [], []
     for card in map(library.card, library.card_names):
         costs.append(card.cost)
+        exhausts = any(_exhausts_itself(step) for step in card.steps)
         for atom in (atom for step in card.steps for atom in step.atoms):
             if "amount" not in atom.verb.required:
+                continue
+            if atom.verb.name == "attack":
+                hits.append(atom.arguments["hits"].base)
+            if exhausts or not atom.amount.base or atom.verb.name in _DEFAULT_RANGES:
                 continue
             status = atom.arguments.get("status", "")
             table = statuses.setdefault(status, {}) if status else amounts.setdefault(atom.verb.name, {})
@@ -80,16 +93,24 @@ def card_ranges(library: Library) -> CardRanges:
             table[card.cost] = min(low, total), max(high, total)
             if atom.arguments.get("turns"):
                 turns[status] = atom.arguments["turns"]
-            if atom.verb.name == "attack":
-                hits.append(atom.arguments["hits"].base)
             if atom.amount.upgraded:
                 upgrades.append(atom.amount.upgraded / atom.amount.base)
     return CardRanges(amounts, statuses, turns, tuple(costs), tuple(hits), tuple(upgrades))
 
 
-def generate_cards(count: int, seed: int) -> dict[str, Any]:
+def _exhausts_itself(step: Step) -> bool:
+    is_this = step.target is not None and step.target.how == "this"
+    return is_this and any(atom.verb.name == "exhaust" for atom in step.atoms)
+
+
+def _is_affordable(ranges: Mapping[int, Range], cost: int) -> bool:
+    """Return whether the smallest card with this number costs no more, in proportion to cost + 1."""
+    nearest = min(ranges, key=lambda other: (abs(other - cost), other))
+    return ranges[nearest][1] * (cost + 1) >= nearest + 1
+
+
+def generate_cards(count: int, seed: int, library: Library) -> dict[str, Any]:
     """Return this many new cards in the form of a definition file."""
-    library = library_with()
     grammar = _Grammar(library, Random(seed))
     cards: dict[str, Any] = {}
     while len(cards) < count:
@@ -112,15 +133,18 @@ class _Grammar:
     def card(self) -> dict[str, Any]:
         """Return a card: an attack if it attacks, a power if it only applies statuses to the player."""
         self._cost = self._rng.choice(self._ranges.costs)
-        does = [self._part() for _ in range(self._rng.choice((1, 1, 2, 2, _MAX_PARTS)))]
-        verbs = [atom["do"] for part in does for atom in part.get("and", [part])]
+        does: list[dict[str, Any]] = []
+        verbs: list[str] = []
+        for _ in range(self._rng.choice((1, 1, 2, 2, _MAX_PARTS))):
+            does.append(self._part(() if "energy" not in verbs else ("energy",)))  # two gains would pay for the card
+            verbs += [atom["do"] for atom in does[-1].get("and", [does[-1]])]
         card_type = "attack" if "attack" in verbs else "skill"
         if set(verbs) == {"apply"} and all(part["to"] == "self" for part in does):
             card_type = "power"
         return {"cost": self._cost, "type": card_type, "does": does}
 
-    def _part(self) -> dict[str, Any]:
-        verb = self._rng.choice(tuple(verb for verb in _VERBS if verb != "damage"))
+    def _part(self, without: Sequence[str]) -> dict[str, Any]:
+        verb = self._rng.choice(tuple(verb for verb in _VERBS if verb not in ("damage", *without)))
         action = self._action(verb)
         target = self._target(verb, action)
         if target is None:
@@ -135,16 +159,19 @@ class _Grammar:
     def _action(self, verb: str) -> dict[str, Any]:
         action: dict[str, Any] = {"do": verb}
         if verb == "apply":
-            status = self._rng.choice(self._statuses)
+            amounts = self._ranges.statuses
+            status = self._rng.choice(
+                [each for each in self._statuses if _is_affordable(amounts[each.name], self._cost)]
+            )
             action |= {"status": status.name, "amount": self._amount(self._ranges.statuses[status.name])}
             if status.name in self._ranges.turns:
                 action["turns"] = self._ranges.turns[status.name]
         elif "amount" in _VERBS[verb].required:
-            action["amount"] = self._amount(self._ranges.amounts[verb])
+            action["amount"] = self._amount(self._ranges.amounts[verb], verb != "energy")
         if verb == "attack" and (maximum := self._rng.choice(self._ranges.hits)) > 1:
-            action["hits"] = self._rng.randint(2, maximum)  # in total at most the strongest single hit
-            highest = range_at(self._ranges.amounts[verb], self._cost)[1]
-            action["amount"] = self._rng.randint(0, highest // action["hits"])
+            highest = range_at(self._ranges.amounts[verb], self._cost)[1]  # of a single hit, and so of all together
+            action["hits"] = self._rng.randint(2, min(maximum, max(2, highest)))
+            action["amount"] = self._rng.randint(1, max(1, highest // action["hits"]))
         if verb == "copy":
             action["into"] = self._rng.choice(_COPY_PILES)
         return action
@@ -161,7 +188,8 @@ class _Grammar:
             return not next(status.good for status in self._statuses if status.name == action["status"])
         return bool(action["do"] == "attack")
 
-    def _amount(self, ranges: Mapping[int, Range]) -> int | str:
+    def _amount(self, ranges: Mapping[int, Range], upgrades: bool = True) -> int | str:
         number = self._rng.randint(*range_at(ranges, self._cost))
         upgraded = round(number * self._rng.choice(self._ranges.upgrades))
-        return f"{number} ({upgraded})" if upgraded > number and self._rng.random() < 0.5 else number
+        is_better = upgrades and upgraded > number and self._rng.random() < 0.5
+        return f"{number} ({upgraded})" if is_better else number

@@ -25,16 +25,16 @@ CARDS = """cards:
 
 
 def test_seed_determines_the_generated_cards() -> None:
-    assert generate_cards(20, 1) == generate_cards(20, 1)
-    assert generate_cards(20, 1) != generate_cards(20, 2)
-    assert len(generate_cards(20, 1)["cards"]) == 20
+    assert generate_cards(20, 1, library_with()) == generate_cards(20, 1, library_with())
+    assert generate_cards(20, 1, library_with()) != generate_cards(20, 2, library_with())
+    assert len(generate_cards(20, 1, library_with())["cards"]) == 20
 
 
 def test_generated_cards_are_valid_and_within_the_ranges() -> None:
     limits = card_ranges(library_with())
     verbs, shapes = set(), set()
     for seed in range(30):
-        data = generate_cards(20, seed)
+        data = generate_cards(20, seed, library_with())
         library = library_with(data)
         for name in data["cards"]:
             card = library.card(name)
@@ -49,8 +49,11 @@ def test_generated_cards_are_valid_and_within_the_ranges() -> None:
                     continue
                 low, high = range_at(ranges, card.cost)
                 hits = atom.amounts["hits"].base if "hits" in atom.amounts else 1
-                assert (low if hits == 1 else 0) <= atom.amount.base
+                assert (low if hits == 1 else 1) <= atom.amount.base
                 assert atom.amount.base * hits <= high
+            gained = [atom.amount for step in card.steps for atom in step.atoms if atom.verb.name == "energy"]
+            assert len(gained) <= 1
+            assert all(max(gain.at(0), gain.at(1)) <= max(card.cost, min(card.cost + 1, 2)) for gain in gained)
     assert verbs == set(BUILT_IN.verbs) - {"damage"}
     assert shapes == {"and", "single"}
 
@@ -58,7 +61,7 @@ def test_generated_cards_are_valid_and_within_the_ranges() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_battles_with_generated_cards_end(seed: int) -> None:
     rng, setup = Random(seed), scenario("starter")
-    library = library_with(generate_cards(20, seed))
+    library = library_with(generate_cards(20, seed, library_with()))
     for name in library.custom["cards"]:
         setup = battle_rules.with_card(setup, name, library)
     state = battle_rules.start(setup, rng)
@@ -125,9 +128,12 @@ def test_invalid_arguments_are_rejected_in_one_line(
 
 def test_ranges_grow_with_the_cost() -> None:
     ranges = card_ranges(library_with())
-    assert ranges.amounts["block"] == {1: (5, 8), 2: (30, 30)}
+    assert ranges.amounts["block"] == {1: (5, 8)}  # without Impervious, which exhausts itself
     assert range_at(ranges.amounts["block"], 0) == (2, 4)  # without a card of this cost: in proportion to cost + 1
-    assert range_at(ranges.amounts["block"], 3) == (40, 40)
+    assert range_at(ranges.amounts["block"], 3) == (10, 16)
+    assert ranges.amounts["attack"] == {0: (6, 6), 1: (6, 15), 2: (8, 12)}  # without the 0 of Batter
+    assert range_at(ranges.amounts["attack"], 2) == (8, 15)  # no less than for 1 energy
+    assert [range_at(ranges.amounts["energy"], cost) for cost in range(5)] == [(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)]
     assert range_at(ranges.amounts["draw"], 1) == (2, 2)
 
 
