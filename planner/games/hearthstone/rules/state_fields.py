@@ -19,10 +19,13 @@ from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, MAX_TEXT_LENGTH, parse_tribes
 from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT, TRIBES
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, attacks_per_turn, names
-from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.plain_reader import PlainReaders
+from planner.games.hearthstone.rules.state import HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, unlisted_card, unlisted_minion_card
 
 Schema = dict[str, Any]
 HAND_CARD_TYPES: Final = ("minion", "spell", "weapon")
+_CLASSES: Final = frozenset(CLASSES)
 MAX_ATTACKS_LEFT: Final = 100  # of one character: a search over a million attacks would not end
 MAX_HIDDEN_CARDS: Final = 1000  # in a zone given as a number, so that a typo does not cost memory
 
@@ -52,15 +55,19 @@ class Written(Enum):
 class Kind(NamedTuple):
     """How a value of the JSON form is validated, described and written.
 
-    `read` returns the validated value or raises a PlannerError without the place. The bounds are those of an integer:
-    the reader compares them itself, which is much faster than a call.
+    `read` returns the validated value or raises a PlannerError without the place.
     """
 
     read: Callable[[Any], Any]
     schema: Schema
     write: Callable[[Any], Any] | None = None  # None: written as it is
-    minimum: int = 1
-    maximum: int = 0
+    # A condition under which `read` returns the value `{0}` as it is; a generated reader tests it, which is much faster
+    # than a call. Empty: there is none. None: every value is returned as it is.
+    plain: str | None = ""
+
+
+def _plain_integer(minimum: int, maximum: int) -> str:
+    return f"type({{0}}) is int and {minimum} <= {{0}} <= {maximum}"
 
 
 def integer_kind(minimum: int = 0, maximum: int = MAX_NUMBER) -> Kind:
@@ -72,7 +79,7 @@ def integer_kind(minimum: int = 0, maximum: int = MAX_NUMBER) -> Kind:
         return integer(value, minimum, maximum)
 
     schema = {"type": "integer", "minimum": minimum, "maximum": maximum}
-    return Kind(read, schema, minimum=minimum, maximum=maximum)
+    return Kind(read, schema, plain=_plain_integer(minimum, maximum))
 
 
 def read_name(value: Any) -> str:
@@ -103,8 +110,8 @@ def _read_keywords(value: Any) -> int:
 
 
 def _read_class(value: Any) -> str:
-    if value in CLASSES:
-        return str(value)
+    if type(value) is str and value in _CLASSES:
+        return value
     word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
     if word != "neutral" and word not in CLASSES:
         raise PlannerError(f"unknown class {quote(value)}{did_you_mean(word, CLASSES)}")
@@ -127,11 +134,13 @@ COUNT: Final = integer_kind()
 HEALTH: Final = integer_kind(1)
 SIGNED: Final = integer_kind(-MAX_NUMBER)
 ATTACKS_LEFT: Final = integer_kind(0, MAX_ATTACKS_LEFT)
-MANA: Final = Kind(_unchanged, COUNT.schema)  # the limit depends on the ruleset, so the reader checks it
-FLAG: Final = Kind(boolean, {"type": "boolean"})
+MANA: Final = Kind(_unchanged, COUNT.schema, plain=None)  # the limit depends on the ruleset, so the reader checks it
+FLAG: Final = Kind(boolean, {"type": "boolean"}, plain="type({0}) is bool")
 TEXT: Final = Kind(_read_text, {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_LENGTH})
 NAME: Final = Kind(
-    read_name, {**TEXT.schema, "type": ["string", "integer"], "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER}
+    read_name,
+    {**TEXT.schema, "type": ["string", "integer"], "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
+    plain=f"type({{0}}) is str and 0 < len({{0}}) <= {MAX_TEXT_LENGTH}",
 )
 KEYWORDS: Final = Kind(_read_keywords, {"type": "array", "items": {"enum": list(NAMES)}}, names)
 TRIBE_LIST: Final = Kind(parse_tribes, {"type": "array", "items": {"enum": list(TRIBES)}})
@@ -139,20 +148,32 @@ TRIBE_LIST: Final = Kind(parse_tribes, {"type": "array", "items": {"enum": list(
 HERO_CLASS: Final = Kind(_read_class, {"anyOf": [{"enum": ["neutral", *CLASSES]}, {"type": "string"}]})
 CARD_TYPE: Final = Kind(_read_card_type, {"enum": list(HAND_CARD_TYPES)})
 CARD_VALUE: Final = Kind(
-    _read_value, {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER}, minimum=0, maximum=MAX_NUMBER
+    _read_value,
+    {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
+    plain=_plain_integer(0, MAX_NUMBER),
 )
 # Objects and lists of objects: state_reader.py reads them, state_schema.py describes them.
-OBJECT: Final = Kind(_unchanged, {})
+OBJECT: Final = Kind(_unchanged, {}, plain=None)
 OBJECTS: Final = Kind(_read_list, {})
 
 
 # -- fields
 
 
-class Derived(NamedTuple):
-    """A default that is computed. `source` is what the entity is made from, such as its card."""
+class Derived:
+    """A default that is computed.
 
-    compute: Callable[[Any, Any], Any]  # (entity, source)
+    The first parameter of `compute` is what the entity is made from, such as its card. The others have the names of the
+    fields from which the default is computed.
+    """
+
+    def __init__(self, compute: Callable[..., Any]) -> None:
+        self.compute = compute
+        self.needs = compute.__code__.co_varnames[1 : compute.__code__.co_argcount]
+
+    def default(self, source: object, entity: object) -> Any:
+        """Return the default for an entity that is made from this source."""
+        return self.compute(source, *[getattr(entity, name) for name in self.needs])
 
 
 class Field(NamedTuple):
@@ -167,24 +188,47 @@ class Field(NamedTuple):
     observed: bool = False  # part of the observations for learners
 
 
+class MadeFrom(NamedTuple):
+    """The cards from which an entity is made, and what it is made from where its card is not known."""
+
+    types: tuple[str, ...] = ()
+    unlisted: Callable[..., Card] = unlisted_card
+    arguments: tuple[str, ...] = ()  # of `unlisted`: names of fields, or `entity`, which has no card yet
+    needs: tuple[str, ...] = ()  # the fields that must be given
+    default_name: str = ""
+
+
+_NO_CARDS: Final = MadeFrom()
+
+
 class Entity:
     """The description of one kind of object in a state: a minion, a hero, ..."""
 
-    def __init__(self, kind: type[Any] | None, *fields: Field, stats: tuple[str, str] = ("attack", "health")) -> None:
+    absent = ABSENT
+
+    def __init__(
+        self,
+        kind: type[Any] | None,
+        *fields: Field,
+        stats: tuple[str, str] = ("attack", "health"),
+        made_from: MadeFrom = _NO_CARDS,
+        derives_when_read: bool = True,
+    ) -> None:
+        self.kind = kind
+        self.made_from = made_from
+        self.derives_when_read = derives_when_read  # False: the reader fills in derived defaults later
         self.fields = tuple(field._replace(name=field.name or field.key) for field in fields)
         self.stats = stats  # the two keys that the text form writes as `4/5`
         # For the reader: what to do with each key, the values to start from, and what is computed afterwards.
-        self.readers = {
-            field.key: (field.name, field.kind.read, field.kind.minimum, field.kind.maximum) for field in self.fields
-        }
+        self.readers = {field.key: (field.name, field.kind.read) for field in self.fields}
         self.defaults = {
             field.name: ABSENT if isinstance(field.default, Derived | _Marker) else field.default
             for field in self.fields
         }
-        self.derived = {
-            field.name: field.default.compute for field in self.fields if isinstance(field.default, Derived)
-        }
-        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*kind._fields if kind else ("card",))
+        self.derived = {field.name: field.default for field in self.fields if isinstance(field.default, Derived)}
+        self.order: tuple[str, ...] = kind._fields if kind else tuple(field.name for field in self.fields)
+        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*self.order)
+        self.plain_readers = PlainReaders(self)
         # For the writer.
         self.writers = tuple(
             (field.name, field.key, field.default, field.written, field.kind.write)
@@ -192,6 +236,10 @@ class Entity:
             if field.written is not Written.SEPARATELY and not field.of_card
         )
         self.observed = tuple(field.name for field in self.fields if field.observed)
+
+    def is_required(self, field: Field) -> bool:
+        """Return whether the object must have the field."""
+        return field.default is REQUIRED
 
     @property
     def keys(self) -> Iterable[str]:
@@ -211,20 +259,22 @@ _PRINTED: Final = (
 )
 
 
-def _full_attacks(minion: Minion, _card: Card) -> int:
-    return attacks_per_turn(minion.keywords)
-
-
 MINION: Final = Entity(
     Minion,
     _ID,
     *_CARD,
     *_PRINTED,
-    Field("attack", COUNT, Derived(lambda _, card: card.attack), Written.ALWAYS, observed=True),
-    Field("health", HEALTH, Derived(lambda _, card: card.health), Written.ALWAYS, observed=True),
-    Field("max_health", HEALTH, Derived(lambda minion, card: max(card.health, minion.health)), observed=True),
-    Field("keywords", KEYWORDS, Derived(lambda minion, card: 0 if minion.silenced else card.keywords), Written.ALWAYS),
-    Field("attacks_left", ATTACKS_LEFT, Derived(_full_attacks), Written.IN_FULL, observed=True),
+    Field("attack", COUNT, Derived(lambda card: card.attack), Written.ALWAYS, observed=True),
+    Field("health", HEALTH, Derived(lambda card: card.health), Written.ALWAYS, observed=True),
+    Field("max_health", HEALTH, Derived(lambda card, health: max(card.health, health)), observed=True),
+    Field("keywords", KEYWORDS, Derived(lambda card, silenced: 0 if silenced else card.keywords), Written.ALWAYS),
+    Field(
+        "attacks_left",
+        ATTACKS_LEFT,
+        Derived(lambda _card, keywords: attacks_per_turn(keywords)),
+        Written.IN_FULL,
+        observed=True,
+    ),
     Field("summoned_this_turn", FLAG, False, name="fresh", observed=True),
     Field("entered", COUNT, 0),
     Field("silenced", FLAG, False, observed=True),
@@ -232,14 +282,21 @@ MINION: Final = Entity(
     Field("aura_attack", SIGNED, 0, Written.UNDER_AURAS),
     Field("aura_health", SIGNED, 0, Written.UNDER_AURAS),
     Field("keywords_this_turn", KEYWORDS, 0),
+    made_from=MadeFrom(
+        ("minion",),
+        unlisted_minion_card,
+        ("entity", "name", "tribes", "spell_damage"),
+        ("attack", "health"),
+        DEFAULT_NAMES["minion"],
+    ),
 )
 
 WEAPON: Final = Entity(
     Weapon,
     *_CARD,
-    Field("attack", COUNT, Derived(lambda _, card: card.attack), Written.ALWAYS),
-    Field("durability", HEALTH, Derived(lambda _, card: card.health), Written.ALWAYS),
-    Field("keywords", KEYWORDS, Derived(lambda _, card: card.keywords), Written.ALWAYS),
+    Field("attack", COUNT, Derived(lambda card: card.attack), Written.ALWAYS),
+    Field("durability", HEALTH, Derived(lambda card: card.health), Written.ALWAYS),
+    Field("keywords", KEYWORDS, Derived(lambda card: card.keywords), Written.ALWAYS),
     stats=("attack", "durability"),
 )
 
@@ -256,11 +313,11 @@ HERO: Final = Entity(
     Field("health", SIGNED, REQUIRED, Written.ALWAYS),  # 0 or less only in a finished match
     Field("armor", COUNT, 0, Written.IN_FULL),
     # Effects that lower a hero's health for good lower the maximum too, so it may be negative.
-    Field("max_health", SIGNED, Derived(lambda hero, source: max(source.max_health, hero.health))),
+    Field("max_health", SIGNED, Derived(lambda source, health: max(source.max_health, health))),
     Field("keywords", KEYWORDS, 0),
     Field("attack_this_turn", SIGNED, 0),
     Field("keywords_this_turn", KEYWORDS, 0),
-    Field("attacks_left", ATTACKS_LEFT, Derived(lambda hero, source: attacks_per_turn(hero.keywords | source.weapon))),
+    Field("attacks_left", ATTACKS_LEFT, Derived(lambda source, keywords: attacks_per_turn(keywords | source.weapon))),
     Field("class", HERO_CLASS, "neutral", name="hero_class"),
 )
 
@@ -270,13 +327,20 @@ HAND_CARD: Final = Entity(
     _ID,
     *_CARD,
     Field("type", CARD_TYPE, of_card=True),
-    Field("cost", COUNT, Derived(lambda _, card: card.cost), Written.SEPARATELY),
+    Field("cost", COUNT, Derived(lambda card: card.cost), Written.SEPARATELY),
     Field("attack", COUNT, of_card=True),
     Field("health", COUNT, of_card=True),
     Field("keywords", KEYWORDS, of_card=True),
     *_PRINTED,
-    Field("value", CARD_VALUE, Derived(lambda _, card: card.value), Written.SEPARATELY),
+    Field("value", CARD_VALUE, Derived(lambda card: card.value), Written.SEPARATELY),
     Field("echo", FLAG, False),
+    made_from=MadeFrom(
+        (*HAND_CARD_TYPES, "hidden"),
+        unlisted_card,
+        ("name", "type", "cost", "attack", "health", "keywords", "value", "tribes", "spell_damage"),
+        ("cost", "attack", "health"),
+        DEFAULT_NAMES["minion"],
+    ),
 )
 
 # A hero power is a card; its cost may differ from the printed one.
@@ -294,14 +358,14 @@ PLAYER: Final = Entity(
     Player,
     Field("hero", OBJECT, REQUIRED, Written.SEPARATELY),
     # At the top of the state for `me`.
-    Field("mana", MANA, Derived(lambda _, source: source.mana)),
+    Field("mana", MANA, Derived(lambda source: source.mana)),
     Field("weapon", OBJECT, None, Written.SEPARATELY),
     Field("hero_power", OBJECT, None, Written.SEPARATELY, name="power"),
     Field("hero_power_used", FLAG, False, name="power_used"),
     Field("board", OBJECTS, (), Written.SEPARATELY),
     Field("hand", OBJECT, (), Written.SEPARATELY),
     Field("deck", OBJECT, (), Written.SEPARATELY),
-    Field("crystals", COUNT, Derived(lambda _, source: source.crystals)),
+    Field("crystals", COUNT, Derived(lambda source: source.crystals)),
     Field("overload", COUNT, 0),
     Field("locked", COUNT, 0),
     Field("fatigue", COUNT, 0),
@@ -309,15 +373,16 @@ PLAYER: Final = Entity(
 )
 
 STATE: Final = Entity(
-    GameState,
+    None,
     Field("mana", MANA, REQUIRED, Written.SEPARATELY),
     Field("me", OBJECT, REQUIRED, Written.SEPARATELY),
     Field("enemy", OBJECT, REQUIRED, Written.SEPARATELY),
     Field("turn", COUNT, 1),
     Field("seat", integer_kind(0, 1), 0),
-    Field("clock", COUNT, Derived(lambda _, last_entered: last_entered)),
+    Field("clock", COUNT, Derived(lambda last_entered: last_entered)),
     Field("cause", TEXT, ""),
     Field("finished", FLAG, False, Written.SEPARATELY),
     Field("ruleset", OBJECT, "standard", Written.SEPARATELY, name="rules"),
     Field("cards", OBJECTS, (), Written.SEPARATELY),
+    derives_when_read=False,  # the clock depends on the boards
 )

@@ -33,12 +33,10 @@ from planner.games.hearthstone.rules.state import (
     is_over,
     last_entered,
     new,
-    printed_numbers,
 )
 from planner.games.hearthstone.rules.state_fields import (
     ABSENT,
     HAND_CARD,
-    HAND_CARD_TYPES,
     HERO,
     HERO_POWER,
     MAX_HIDDEN_CARDS,
@@ -50,12 +48,11 @@ from planner.games.hearthstone.rules.state_fields import (
     HeroSource,
     PlayerSource,
 )
+from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, real_card, unlisted_card, unlisted_minion_card
 
 _Entry = Mapping[str, Any]
-DEFAULT_NAMES: Final = {"minion": "Minion", "weapon": "Weapon", "spell": "Spell", "hero_power": "Hero Power"}
-_HAND_TYPES: Final = (*HAND_CARD_TYPES, "hidden")
 _NO_CARD: Final = Card("")  # the source of the defaults of a minion without a known card
-_NOT_LISTED: Final = "a card that is not in the catalogue"
+_NAME_ONLY: Final[_Entry] = {}  # what is given of a minion whose place has only the name of its card
 _MAX_CACHED_BYTES: Final = 1000  # of the description of a card
 _GENERATED_ID: Final = re.compile(r"new\.([1-9][0-9]*)")  # the ids of what effects create
 
@@ -67,40 +64,7 @@ class _Draft:
         self.__dict__ = values
 
 
-# -- cards that are not in the catalogue
-
-
-@lru_cache(maxsize=4096, typed=True)  # equal arguments give the same card, so what is computed for it is computed once
-def unlisted_card(
-    name: str,
-    card_type: str,
-    cost: int,
-    attack: int,
-    health: int,
-    keywords: int,
-    value: int | float,
-    tribes: tuple[str, ...] = (),
-    spell_damage: int = 0,
-) -> Card:
-    """Return a card of which only the numbers are known. If it has a name, it may also have an unknown text."""
-    unread = "" if name == DEFAULT_NAMES.get(card_type) else _NOT_LISTED
-    return Card(
-        name, card_type, cost, attack, health, keywords,
-        value=value, tribes=tribes, spell_damage=spell_damage, unread=unread,
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=4096)  # the lookup asks a database, and a match names the same cards in every state
-def real_card(name: str) -> Card | None:
-    """Return the card of the real game with this name, if the extra `cards` is installed."""
-    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for unlisted names)
-
-    return find_real_card(name) if name.isprintable() else None  # a lone surrogate cannot be looked up
-
-
-def unlisted_minion_card(minion: Any, name: str, tribes: tuple[str, ...], spell_damage: int) -> Card:
-    """Return the card that the reader gives to a minion whose name is not known."""
-    return unlisted_card(name, "minion", 0, *printed_numbers(minion), 1, tribes, spell_damage)
+# -- cards that a state describes
 
 
 def _describe_card(entry: _Entry) -> Card:
@@ -128,7 +92,7 @@ def _card_without_effects(described: bytes) -> Card | None:
 
 
 @lru_cache(maxsize=1000)
-def _hidden_ids(zone: str, count: int) -> dict[str, str]:
+def _ids_of_hidden_cards(zone: str, count: int) -> dict[str, str]:
     """Return the ids of the hidden cards of a zone, each with its place: {"me.hand.0": "me.hand[0]", ...}."""
     return {card.id: f"{zone}[{index}]" for index, card in enumerate(hidden_cards(zone, count))}
 
@@ -141,47 +105,49 @@ class StateReader:
 
     __slots__ = (
         "_all_cards",
-        "_all_ids",
         "_cards",
-        "_entries",
+        "_hidden_ids",
         "_ids",
         "_last_generated_id",
         "_own_cards",
         "_rules",
-        "_unlisted",
     )
 
     def __init__(self, cards: Catalogue) -> None:
         self._cards = cards
         self._own_cards: dict[str, Card] = {}  # cards that the state defines; they go before the catalogue's
         self._all_cards: dict[str, Card] | None = None
-        self._ids = {MY_HERO: "a hero", ENEMY_HERO: "a hero"}  # the place of each id
-        self._all_ids: list[dict[str, str]] = [self._ids]  # and those of the hidden cards, by zone
+        self._ids: dict[str, tuple[str, int] | None] = {MY_HERO: None, ENEMY_HERO: None}  # the place of each id
+        self._hidden_ids: list[dict[str, str]] = []  # the ids of the hidden cards of each zone
         self._last_generated_id = 0  # the largest N of the ids `new.N`
-        self._entries: dict[str, _Entry] = {}  # of each minion
-        self._unlisted: set[str] = set()  # ids of the minions without a known card
         self._rules: Ruleset
 
     def state(self, value: object) -> GameState:
         """Read a whole state."""
-        draft = self._fields(STATE, as_mapping_at(value, "state"), "")
-        if draft.mana is ABSENT:
+        entry = as_mapping_at(value, "state")
+        values = STATE.plain_readers[tuple(entry)](entry, None) if type(entry) is dict else None
+        if values is None:
+            values = STATE.values(self._fields(STATE, entry, "").__dict__)
+        mana, me_entry, enemy_entry, turn, seat, clock, cause, finished, ruleset, cards = values
+        if mana is ABSENT:
             raise missing_field("mana")
-        self._rules = rules = ruleset_from_json(draft.rules)
-        self._define_cards(draft.cards)
-        mana = self._check_mana(draft.mana, "mana")
-        me = self._player(draft.me, "me", PlayerSource(mana, min(mana, rules.mana_limit)), draft.finished)
-        enemy = self._player(draft.enemy, "enemy", PlayerSource(0, me.crystals), draft.finished)
-        if draft.clock is ABSENT:
-            draft.clock = last_entered(me, enemy)
-        clock = max(draft.clock, self._last_generated_id)
-        state = new(GameState, (me, enemy, rules, draft.turn, draft.seat, clock, draft.cause))
-        if draft.finished != is_over(state):
-            if draft.finished:
+        self._rules = rules = ruleset_from_json(ruleset)
+        if cards:
+            self._define_cards(cards)
+        mana = self._check_mana(mana, "mana")
+        me = self._player(me_entry, "me", PlayerSource(mana, min(mana, rules.mana_limit)), finished)
+        enemy = self._player(enemy_entry, "enemy", PlayerSource(0, me.crystals), finished)
+        if clock is ABSENT:
+            clock = last_entered(me, enemy)
+        clock = max(clock, self._last_generated_id)
+        state = new(GameState, (me, enemy, rules, turn, seat, clock, cause))
+        if finished != is_over(state):
+            if finished:
                 raise PlannerError("finished: true, but both heroes are alive and the turn limit is not reached")
             raise PlannerError(f"turn: {state.turn} is above the limit of {rules.turn_limit}, but finished is not true")
-        if any(minion.card.aura for minion in me.board + enemy.board):
-            return self._under_auras(state)
+        for minion in me.board + enemy.board:
+            if minion.card.effects and minion.card.aura:
+                return self._under_auras(state, (me_entry, enemy_entry))
         return state
 
     # -- objects and their fields
@@ -196,14 +162,11 @@ class StateReader:
                 in_card = key in CARD_FIELDS and "card" in readers
                 problem = f"unknown field {quote(key)}; it belongs into 'card'" if in_card else ""
                 raise PlannerError(f"{path or 'state'}: {problem or unknown_field(key, sorted(readers))}")
-            name, read, minimum, maximum = reader
-            if type(value) is int and minimum <= value <= maximum:
-                values[name] = value
-            else:
-                try:
-                    values[name] = read(value)
-                except PlannerError as error:
-                    raise PlannerError(f"{join_path(path, key)}: {error}") from None
+            name, read = reader
+            try:
+                values[name] = read(value)
+            except PlannerError as error:
+                raise PlannerError(f"{join_path(path, key)}: {error}") from None
         return _Draft(values)
 
     def _fields_or_name(self, entity: Entity, value: object, path: str) -> Any:
@@ -218,9 +181,9 @@ class StateReader:
     def _fill_in(entity: Entity, draft: Any, source: object) -> None:
         """Compute the defaults of the fields that are still absent."""
         values = draft.__dict__
-        for name, compute in entity.derived.items():
+        for name, derived in entity.derived.items():
             if values[name] is ABSENT:
-                values[name] = compute(draft, source)
+                values[name] = derived.default(source, draft)
 
     def _check_mana(self, mana: Any, path: str) -> int:
         # Only rules that start above the limit allow more mana than the limit.
@@ -229,19 +192,21 @@ class StateReader:
             return mana
         return read_field({path: mana}, path, lambda value: integer(value, 0, limit))
 
-    def _register_id(self, given: Any, path: str, default: str) -> str:
-        """Return the id of an object; every id must be unique."""
-        name: str = default if given is ABSENT else given
-        for ids in self._all_ids:
+    def _register_id(self, name: str, zone: str, index: int) -> None:
+        """Remember the id of an object; every id must be unique."""
+        if name in self._ids:
+            place = self._ids[name]
+            used_by = "a hero" if place is None else f"{place[0]}[{place[1]}]"
+            raise PlannerError(f"{zone}[{index}].id: duplicate id {quote(name)}, also used by {used_by}")
+        for ids in self._hidden_ids:
             if name in ids:
-                raise PlannerError(f"{path}.id: duplicate id {quote(name)}, also used by {ids[name]}")
-        if name.startswith("new.") and (generated := _GENERATED_ID.fullmatch(name)):
+                raise PlannerError(f"{zone}[{index}].id: duplicate id {quote(name)}, also used by {ids[name]}")
+        if name[:4] == "new." and (generated := _GENERATED_ID.fullmatch(name)):
             digits = generated[1]
             if len(digits) > len(str(MAX_NUMBER)) or int(digits) > MAX_NUMBER:
-                raise PlannerError(f"{path}.id: ids of this form end at new.{MAX_NUMBER}, got {quote(name)}")
+                raise PlannerError(f"{zone}[{index}].id: ids of this form end at new.{MAX_NUMBER}, got {quote(name)}")
             self._last_generated_id = max(self._last_generated_id, int(digits))
-        self._ids[name] = path
-        return name
+        self._ids[name] = (zone, index)
 
     # -- cards
 
@@ -281,15 +246,24 @@ class StateReader:
         elif name is ABSENT:
             return None
         else:
-            card = self._own_cards.get(name) or self._cards.find(name)
+            card = self._find_card(name, types)
             if card is None:
-                card = HIDDEN if name == HIDDEN.name else real_card(name)
-                if card is None or (card is not HIDDEN and card.type not in types):
-                    return None
+                return None
         if card.type not in types:
             expected = " or ".join(kind for kind in types if kind != "hidden").replace("_", " ")
             actual = "hidden card" if card.type == "hidden" else card.type.replace("_", " ")
             raise PlannerError(f"{path}: {quote(card.name)} is a {actual}, not a {expected}")
+        return card
+
+    def _find_card(self, name: str, types: tuple[str, ...]) -> Card | None:
+        """Return the card with this name: the state's own, the catalogue's, or one of these types of the real game."""
+        card = self._own_cards.get(name) or self._cards.find(name)
+        if card is None:
+            if name == HIDDEN.name:
+                return HIDDEN
+            card = real_card(name)
+            if card is not None and card.type not in types:
+                return None
         return card
 
     def _unknown_card(self, name: str, path: str, alternative: str) -> PlannerError:
@@ -312,34 +286,43 @@ class StateReader:
         entry = as_mapping_at(value, side)
         if side == "me" and "mana" in entry:
             raise PlannerError("me.mana: belongs at the top of the state, beside me and enemy")
-        draft = self._fields(PLAYER, entry, side)
-        if draft.hero is ABSENT:
-            raise missing_field("hero", side)
-        self._fill_in(PLAYER, draft, source)
-        self._check_mana(draft.mana, f"{side}.mana")
+        values = PLAYER.plain_readers[tuple(entry)](entry, source) if type(entry) is dict else None
+        if values is None:
+            draft = self._fields(PLAYER, entry, side)
+            if draft.hero is ABSENT:
+                raise missing_field("hero", side)
+            self._fill_in(PLAYER, draft, source)
+            values = PLAYER.values(draft.__dict__)
+        hero, board, hand, deck, mana, crystals, overload, locked, fatigue, weapon, power, power_used, played = values
+        self._check_mana(mana, f"{side}.mana")
         rules = self._rules
-        if draft.weapon is not None:
-            draft.weapon = self._weapon(draft.weapon, f"{side}.weapon")
-        if draft.power is not None:
-            draft.power = self._hero_power(draft.power, f"{side}.hero_power")
-        if len(draft.board) > rules.board_limit:
-            raise PlannerError(f"{side}.board: {len(draft.board)} minions; the limit is {rules.board_limit}")
-        draft.hero = self._hero(draft.hero, f"{side}.hero", draft.weapon, finished)
-        minions = [self._minion(minion, f"{side}.board", index) for index, minion in enumerate(draft.board)]
-        draft.board = tuple(minions)
-        draft.hand = self._zone(draft.hand, f"{side}.hand", max(rules.hand_limit, *rules.starting_hand))
-        draft.deck = self._zone(draft.deck, f"{side}.deck", MAX_NUMBER)
-        return new(Player, PLAYER.values(draft.__dict__))
+        if weapon is not None:
+            weapon = self._weapon(weapon, f"{side}.weapon")
+        if power is not None:
+            power = self._hero_power(power, f"{side}.hero_power")
+        if len(board) > rules.board_limit:
+            raise PlannerError(f"{side}.board: {len(board)} minions; the limit is {rules.board_limit}")
+        hero = self._hero(hero, f"{side}.hero", weapon, finished)
+        zone = f"{side}.board"
+        minions = tuple([self._minion(minion, zone, index) for index, minion in enumerate(board)])
+        hand = self._zone(hand, f"{side}.hand", max(rules.hand_limit, *rules.starting_hand))
+        deck = self._zone(deck, f"{side}.deck", MAX_NUMBER)
+        numbers = mana, crystals, overload, locked, fatigue
+        return new(Player, (hero, minions, hand, deck, *numbers, weapon, power, power_used, played))
 
     def _hero(self, value: object, path: str, weapon: Weapon | None, finished: bool) -> Hero:
-        draft = self._fields(HERO, as_mapping_at(value, path), path)
-        if draft.health is ABSENT:
-            raise missing_field("health", path)
-        if draft.health < 1 and not finished:
-            raise PlannerError(f"{path}.health: must be at least 1, got {draft.health}")
-        self._fill_in(HERO, draft, HeroSource(self._rules.hero_health, weapon.keywords if weapon else 0))
-        _check_max_health(draft, path)
-        return new(Hero, HERO.values(draft.__dict__))
+        source = HeroSource(self._rules.hero_health, weapon.keywords if weapon else 0)
+        hero = HERO.plain_readers[tuple(value)](value, source) if type(value) is dict else None
+        if hero is None:
+            draft = self._fields(HERO, as_mapping_at(value, path), path)
+            if draft.health is ABSENT:
+                raise missing_field("health", path)
+            self._fill_in(HERO, draft, source)
+            hero = new(Hero, HERO.values(draft.__dict__))
+        if hero.health < 1 and not finished:
+            raise PlannerError(f"{path}.health: must be at least 1, got {hero.health}")
+        _check_max_health(hero, path)
+        return hero
 
     def _weapon(self, value: object, path: str) -> Weapon:
         draft = self._fields_or_name(WEAPON, value, path)
@@ -367,6 +350,11 @@ class StateReader:
 
     def _minion(self, value: object, board: str, index: int) -> Minion:
         """Read a minion. What differs from its card has happened to it."""
+        if type(value) is dict:
+            plain: Minion | None = MINION.plain_readers[tuple(value)](value, self._find_card, board, index)
+            if plain is not None and plain.max_health >= plain.health:
+                self._register_id(plain.id, board, index)
+                return plain
         path = f"{board}[{index}]"
         draft = self._fields_or_name(MINION, value, path)
         card = self._card(draft, path, ("minion",))
@@ -378,11 +366,10 @@ class StateReader:
                 card = _with_printed(card, draft)
             self._fill_in(MINION, draft, card)
         _check_max_health(draft, path)
-        draft.id = minion_id = self._register_id(draft.id, path, f"{board}.{index}")
-        if type(value) is not str:
-            self._entries[minion_id] = value  # type: ignore[assignment]
+        if draft.id is ABSENT:
+            draft.id = f"{board}.{index}"
+        self._register_id(draft.id, board, index)
         if card is None:
-            self._unlisted.add(minion_id)
             name = DEFAULT_NAMES["minion"] if draft.name is ABSENT else draft.name
             tribes = () if draft.tribes is ABSENT else draft.tribes
             spell_damage = 0 if draft.spell_damage is ABSENT else draft.spell_damage
@@ -390,22 +377,23 @@ class StateReader:
         draft.card = card
         return new(Minion, MINION.values(draft.__dict__))
 
-    def _under_auras(self, state: GameState) -> GameState:
+    def _under_auras(self, state: GameState, entries: tuple[_Entry, _Entry]) -> GameState:
         """Add what auras give to the numbers that are as printed; numbers that a caller gives include it already."""
         refreshed = MutableState(state, None)
         refresh_auras(refreshed)
         me, enemy = (
-            player._replace(board=tuple(map(self._under_aura, player.board, side.board)))
-            for player, side in zip((state.me, state.enemy), refreshed.sides, strict=True)
+            player._replace(board=tuple(map(self._under_aura, player.board, side.board, entry.get("board", ()))))
+            for player, side, entry in zip((state.me, state.enemy), refreshed.sides, entries, strict=True)
         )
         return state._replace(me=me, enemy=enemy)
 
-    def _under_aura(self, before: Minion, after: Minion) -> Minion:
-        entry = self._entries.get(before.id)
-        given = entry if isinstance(entry, Mapping) else ()
+    def _under_aura(self, before: Minion, after: Minion, entry: object) -> Minion:
+        given = entry if isinstance(entry, Mapping) else _NAME_ONLY
         if "aura_attack" in given or "aura_health" in given:
             return before
-        if before.id in self._unlisted:  # all its numbers are given, or derived from given ones
+        listed = "name" in given and self._find_card(before.card.name, MINION.made_from.types) is not None
+        if not (listed or "card" in given or given is _NAME_ONLY):
+            # The card is not known: all numbers are given, or derived from given ones.
             minion = before._replace(aura_attack=after.aura_attack, aura_health=after.aura_health)
             card = minion.card
             return minion._replace(card=unlisted_minion_card(minion, card.name, card.tribes, card.spell_damage))
@@ -427,9 +415,9 @@ class StateReader:
             limit = min(limit, MAX_HIDDEN_CARDS)
             if not 0 <= value <= limit:
                 raise PlannerError(f"{zone}: must be between 0 and {limit}, got {value}")
-            ids = _hidden_ids(zone, value)
+            ids = _ids_of_hidden_cards(zone, value)
             if ids.keys().isdisjoint(self._ids.keys()):
-                self._all_ids.append(ids)
+                self._hidden_ids.append(ids)
                 return hidden_cards(zone, value)
             value = [HIDDEN.name] * value
         if type(value) is not list and value != ():
@@ -439,10 +427,17 @@ class StateReader:
         return tuple([self._hand_card(card, zone, index) for index, card in enumerate(value)])
 
     def _hand_card(self, value: object, zone: str, index: int) -> HandCard:
+        if type(value) is dict:
+            plain: HandCard | None = HAND_CARD.plain_readers[tuple(value)](value, self._find_card, zone, index)
+            if plain is not None and (plain.card.health > 0 or plain.card.type != "minion"):
+                self._register_id(plain.id, zone, index)
+                return plain
         path = f"{zone}[{index}]"
         draft = self._fields_or_name(HAND_CARD, value, path)
-        card = self._card(draft, path, _HAND_TYPES)
-        draft.id = self._register_id(draft.id, path, f"{zone}.{index}")
+        card = self._card(draft, path, HAND_CARD.made_from.types)
+        if draft.id is ABSENT:
+            draft.id = f"{zone}.{index}"
+        self._register_id(draft.id, zone, index)
         if card is None:
             card = self._unlisted_hand_card(draft, path)
         else:

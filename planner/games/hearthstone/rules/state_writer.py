@@ -26,7 +26,7 @@ from planner.games.hearthstone.rules.state_fields import (
     PlayerSource,
     Written,
 )
-from planner.games.hearthstone.rules.state_reader import real_card, unlisted_card, unlisted_minion_card
+from planner.games.hearthstone.rules.unlisted_cards import real_card, unlisted_card, unlisted_minion_card
 
 JsonObject = dict[str, Any]
 _Types = tuple[str, ...]  # of the cards that fit a place
@@ -144,7 +144,7 @@ class _StateWriter:
         for name, key, default, written, write in entity.writers:
             value = getattr(thing, name)
             if written not in self._always:
-                usual = default.compute(thing, source) if type(default) is Derived else default
+                usual = default.default(source, thing) if type(default) is Derived else default
                 if value == usual:
                     continue
             out[key] = value if write is None else write(value)
