@@ -27,10 +27,11 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
+    AnyPlayer,
+    AnyState,
     GameState,
     HandCard,
     Minion,
-    Player,
     hero_attack,
     is_over,
 )
@@ -88,7 +89,7 @@ def legal_actions(state: GameState) -> list[Action]:
 # -- why an action is illegal
 
 
-def illegal_reason(state: GameState, action: Action) -> str | None:
+def illegal_reason(state: AnyState, action: Action) -> str | None:
     """Return why the action is not legal now, or None if it is."""
     if is_over(state):
         return "the match is over"
@@ -122,14 +123,14 @@ def illegal_reason(state: GameState, action: Action) -> str | None:
     return f"{action!r} is not an action"
 
 
-def _batch_problem(state: GameState, batch: Batch) -> str | None:
+def _batch_problem(state: AnyState, batch: Batch) -> str | None:
     if state.rules.execution != "printed":
         return f"the rules {state.rules.name} do not allow a batch: their execution is {state.rules.execution}"
     landing = _landing(state, batch.actions)
     return None if all(landing) else f"a batch cannot carry out {batch.actions[landing.index(False)]}"
 
 
-def landing_actions(state: GameState, actions: Sequence[Play | Attack]) -> tuple[Play | Attack, ...]:
+def landing_actions(state: AnyState, actions: Sequence[Play | Attack]) -> tuple[Play | Attack, ...]:
     """Return those of the actions that a batch carries out.
 
     Section 6.5 of Guo (2025) checks the mana and the room for a card, and for an attack whether the minion can still
@@ -138,7 +139,7 @@ def landing_actions(state: GameState, actions: Sequence[Play | Attack]) -> tuple
     return tuple(action for action, lands in zip(actions, _landing(state, actions), strict=True) if lands)
 
 
-def _landing(state: GameState, actions: Sequence[Play | Attack]) -> list[bool]:
+def _landing(state: AnyState, actions: Sequence[Play | Attack]) -> list[bool]:
     mana, room = state.me.mana, state.rules.board_limit - len(state.me.board)
     hand = {held.id: held for held in state.me.hand if held.card.needs_no_choice}
     attacks = {minion.id: minion.attacks_left for minion in state.me.board if _can_attack_in_batch(minion)}
@@ -166,14 +167,14 @@ def _can_attack_in_batch(minion: Minion) -> bool:
     return bool(is_ready) and not minion.keywords & (FROZEN | CANNOT_ATTACK)
 
 
-def _find(zone: tuple[_Thing, ...], name: str) -> _Thing | None:
+def _find(zone: Sequence[_Thing], name: str) -> _Thing | None:
     for thing in zone:
         if thing.id == name:
             return thing
     return None
 
 
-def _attack_problem(state: GameState, action: Attack) -> str | None:
+def _attack_problem(state: AnyState, action: Attack) -> str | None:
     me, enemy = state.me, state.enemy
     minion = None
     if action.attacker == MY_HERO:
@@ -200,7 +201,7 @@ def _target_problem(name: str, target: str | None, targets: list[str | None]) ->
     return f"{target} is not a target for {name}"
 
 
-def _attack_targets(enemy: Player) -> list[str]:
+def _attack_targets(enemy: AnyPlayer) -> list[str]:
     """Return the ids that may be attacked: the taunt minions, or without any, all visible characters, the hero last."""
     taunts: list[str] = []
     others: list[str] = []
@@ -215,7 +216,7 @@ def _attack_targets(enemy: Player) -> list[str]:
     return others
 
 
-def _unattackable_reason(enemy: Player, name: str) -> str:
+def _unattackable_reason(enemy: AnyPlayer, name: str) -> str:
     target = enemy.hero if name == ENEMY_HERO else _find(enemy.board, name)
     if target is None:
         return f"{name} is not on the enemy's board"
@@ -241,7 +242,7 @@ def attacker_problem(minion: Minion, rules: Ruleset) -> str | None:
     return None
 
 
-def hero_attacker_problem(me: Player) -> str | None:
+def hero_attacker_problem(me: AnyPlayer) -> str | None:
     """Return why the hero of the player to move cannot attack now, or None."""
     if hero_attack(me) <= 0:
         return "your hero has no attack"
@@ -258,7 +259,7 @@ def _rush_problem(minion: Minion, rules: Ruleset) -> str | None:
     return None
 
 
-def _play_problem(state: GameState, hand_card: HandCard) -> str | None:
+def _play_problem(state: AnyState, hand_card: HandCard) -> str | None:
     me, card = state.me, hand_card.card
     if hand_card.cost > me.mana:
         return f"{card.name} costs {hand_card.cost}, you have {me.mana} mana"
@@ -277,7 +278,7 @@ def _play_problem(state: GameState, hand_card: HandCard) -> str | None:
     return None
 
 
-def _has_random_targets(state: GameState, spell: Card) -> bool:
+def _has_random_targets(state: AnyState, spell: Card) -> bool:
     """Return whether every effect on random minions that would happen has a minion to act on."""
     combo = state.me.cards_played > 0
     for effect, target in spell.random_minion_effects:
@@ -291,7 +292,7 @@ def _has_random_targets(state: GameState, spell: Card) -> bool:
     return True
 
 
-def _board_is_full(state: GameState) -> str:
+def _board_is_full(state: AnyState) -> str:
     return f"your board is full ({state.rules.board_limit})"
 
 
@@ -305,7 +306,7 @@ def _only_summons(spell: Card) -> bool:
     return bool(effects) and all(effect.do == "summon" and effect.side == "friendly" for effect in effects)
 
 
-def _power_problem(state: GameState) -> str | None:
+def _power_problem(state: AnyState) -> str | None:
     me = state.me
     power = me.power
     if power is None or me.power_used:
@@ -324,7 +325,7 @@ def _power_problem(state: GameState) -> str | None:
     return None
 
 
-def _trade_problem(state: GameState, hand_card: HandCard) -> str | None:
+def _trade_problem(state: AnyState, hand_card: HandCard) -> str | None:
     if not hand_card.card.keywords & TRADEABLE:
         return f"{hand_card.card.name} is not tradeable"
     if state.me.mana < TRADE_COST:
@@ -342,11 +343,11 @@ def can_merge(card: Card, combo: bool) -> bool:
     return card.keywords & MAGNETIC != 0 and card.target(combo) is None
 
 
-def _mechs(me: Player) -> list[str | None]:
+def _mechs(me: AnyPlayer) -> list[str | None]:
     return [minion.id for minion in me.board if "mech" in minion.card.tribes]
 
 
-def play_targets(state: GameState, card: Card) -> list[str | None]:
+def play_targets(state: AnyState, card: Card) -> list[str | None]:
     """Return the targets among which the player chooses when playing the card; [None] if there is no choice."""
     if card.needs_no_choice:
         return [None]
@@ -369,13 +370,13 @@ def play_targets(state: GameState, card: Card) -> list[str | None]:
     return targets if targets or card.type == "spell" else [None]
 
 
-def power_targets(state: GameState, power: Card) -> list[str | None]:
+def power_targets(state: AnyState, power: Card) -> list[str | None]:
     """Return the targets among which the player chooses when using the hero power."""
     target = power.target(False)
     return [None] if target is None else list(_choices(state, target, by_spell=True))
 
 
-def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
+def _choices(state: AnyState, target: Target, by_spell: bool) -> list[str]:
     choices: list[str] = []
     for player, hero_id, friendly in ((state.me, MY_HERO, True), (state.enemy, ENEMY_HERO, False)):
         if target.side != "any" and (target.side == "friendly") != friendly:
@@ -393,7 +394,7 @@ def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
 # -- the mulligan
 
 
-def awaits_mulligan(state: GameState) -> bool:
+def awaits_mulligan(state: AnyState) -> bool:
     """Return whether the mulligan comes next. A caller that counts turns from 0 has mana in turn 0."""
     return state.turn < 1 and not (state.me.mana or state.me.board or state.enemy.board)
 
@@ -418,7 +419,7 @@ class MulliganOptions(Sequence[Mulligan]):
         return Mulligan(tuple(card_id for bit, card_id in enumerate(self._hand) if bits >> bit & 1))
 
 
-def _mulligan_problem(state: GameState, action: Mulligan) -> str | None:
+def _mulligan_problem(state: AnyState, action: Mulligan) -> str | None:
     cards = action.cards
     if not isinstance(cards, tuple | list) or not all(isinstance(name, str) for name in cards):
         return f"mulligan: must be a list of ids, got {quote(cards)}"

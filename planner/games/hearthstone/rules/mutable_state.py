@@ -188,8 +188,7 @@ class MutableState:
     )
 
     def __init__(self, state: GameState, rng: Chance | None) -> None:
-        me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state[:]
-        self.sides = (MutablePlayer(me), MutablePlayer(enemy))
+        self.load(state)
         self.rng = rng
         self.doomed_ids: set[str] = set()  # minions that are destroyed, but still on the board
         self.dead_ids: set[str] = set()  # minions that died: effects may refer to them, and reborn returns them
@@ -201,6 +200,28 @@ class MutableState:
         self.overkill = 0
         self.drawn = 0
         self.created_ids: list[str] = []  # of everything that effects created, and of reborn minions
+
+    def load(self, state: GameState) -> None:
+        """Take over another state; what was counted stays."""
+        me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state[:]
+        self.sides = (MutablePlayer(me), MutablePlayer(enemy))
+
+    @property
+    def me(self) -> MutablePlayer:
+        """The player whose turn it is."""
+        return self.sides[ME]
+
+    @property
+    def enemy(self) -> MutablePlayer:
+        """The other player."""
+        return self.sides[ENEMY]
+
+    def begin_action(self) -> None:
+        """Forget what lasts only for one action, so that the next one starts as from an immutable copy."""
+        if self.cause and not self.hero_died():
+            self.cause = ""
+        if self.dead_ids or self.doomed_ids or self.dead_heroes or self.created_ids:
+            self.dead_ids, self.doomed_ids, self.dead_heroes, self.created_ids = set(), set(), [], []
 
     def to_state(self) -> GameState:
         """Return an immutable copy."""

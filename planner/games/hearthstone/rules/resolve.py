@@ -48,10 +48,18 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
 def resolve_action(state: GameState, action: Action, rng: Chance | None = None) -> MutableState:
     """Carry out a legal action other than the end of the turn, and keep the damage and the cards that it counted."""
     result = MutableState(state, rng)
+    carry_out_action(result, action)
+    return result
+
+
+def carry_out_action(result: MutableState, action: Action) -> None:
+    """Carry out a legal action other than the end of the turn on a mutable state."""
     trigger, attacker = "", None
     if isinstance(action, Attack):
-        attacker = next((minion for minion in state.me.board if minion.id == action.attacker), None)
-        _attack(result, action, attacker)
+        me = result.sides[ME]
+        position = me.position_of(action.attacker)
+        attacker = None if position is None else me.board[position]
+        _attack(result, action, attacker, position or 0)
         trigger = "after_swing" if attacker is None else "after_attack"
     elif isinstance(action, Play):
         trigger = "after_cast" if _play(result, action).type == "spell" else ""
@@ -64,17 +72,16 @@ def resolve_action(state: GameState, action: Action, rng: Chance | None = None) 
                 _play(result, part)
             else:
                 position = result.sides[ME].position_of(part.attacker) or 0
-                _attack(result, part, result.sides[ME].board[position])
+                _attack(result, part, result.sides[ME].board[position], position)
     else:
         assert isinstance(action, Trade)
         _trade(result, action)
     resolve_deaths(result)
     if trigger and not result.hero_died():
         trigger_effects(result, trigger, attacker)
-    return result
 
 
-def _attack(state: MutableState, action: Attack, attacker: Minion | None) -> None:
+def _attack(state: MutableState, action: Attack, attacker: Minion | None, position: int) -> None:
     me, enemy = state.sides
     if attacker is None:
         weapon = me.weapon
@@ -82,7 +89,6 @@ def _attack(state: MutableState, action: Attack, attacker: Minion | None) -> Non
         keywords = (weapon.keywords if weapon else 0) | me.hero.keywords
         me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1, keywords=me.hero.keywords & ~STEALTH)
     else:
-        position = me.position_of(action.attacker) or 0
         me.board[position] = attacker.with_attacks(
             attacker.attacks_left - 1, attacker.fresh, attacker.keywords & ~STEALTH
         )

@@ -5,8 +5,9 @@ state_fields.py describes the fields for the JSON form, the JSON schema and the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.keywords import STATUSES, attacks_per_turn, names
@@ -159,12 +160,52 @@ class GameState(NamedTuple):
         return state_to_text(self)
 
 
-def is_over(state: GameState) -> bool:
+class AnyPlayer(Protocol):
+    """A `Player` or a `MutablePlayer`."""
+
+    @property
+    def hero(self) -> Hero: ...
+    @property
+    def board(self) -> Sequence[Minion]: ...
+    @property
+    def hand(self) -> tuple[HandCard, ...]: ...
+    @property
+    def deck(self) -> tuple[HandCard, ...]: ...
+    @property
+    def mana(self) -> int: ...
+    @property
+    def crystals(self) -> int: ...
+    @property
+    def weapon(self) -> Weapon | None: ...
+    @property
+    def power(self) -> Card | None: ...
+    @property
+    def power_used(self) -> bool: ...
+    @property
+    def cards_played(self) -> int: ...
+
+
+class AnyState(Protocol):
+    """A `GameState` or a `MutableState`."""
+
+    @property
+    def me(self) -> AnyPlayer: ...
+    @property
+    def enemy(self) -> AnyPlayer: ...
+    @property
+    def rules(self) -> Ruleset: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def seat(self) -> int: ...
+
+
+def is_over(state: AnyState) -> bool:
     """Return whether the match has ended, by a dead hero or by the turn limit."""
     return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
 
 
-def hero_attack(player: Player) -> int:
+def hero_attack(player: AnyPlayer) -> int:
     """Return the damage that the hero would deal if it attacked now."""
     weapon = player.weapon
     return player.hero.attack_this_turn + (weapon.attack if weapon else 0)

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effect_vocabulary import Condition, Effect, Quantity, Target
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.mutable_state import HERO, ME, MutableState
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, HandCard, Hero, Minion, Weapon
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, AnyPlayer, Hero, Minion
 
 Spot = tuple[int, int]  # side, position
-
-
-class AnyPlayer(Protocol):
-    """A `Player` or a `MutablePlayer`."""
-
-    @property
-    def hero(self) -> Hero: ...
-    @property
-    def hand(self) -> tuple[HandCard, ...]: ...
-    @property
-    def board(self) -> Sequence[Minion]: ...
-    @property
-    def weapon(self) -> Weapon | None: ...
-    @property
-    def crystals(self) -> int: ...
 
 
 # -- characters

@@ -24,8 +24,8 @@ from planner.games.hearthstone.rules.mutable_state import (
     MutableState,
     ScriptedChoices,
 )
-from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
-from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, new
+from planner.games.hearthstone.rules.resolve import IllegalActionError, carry_out_action, resolve_action
+from planner.games.hearthstone.rules.state import AnyState, GameState, HandCard, Hero, Minion, new
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Number, Weights, end_allowed, exact
 from planner.planning.search import Ending, Score
 
@@ -241,19 +241,26 @@ def _transition(
 
 def _terms_of(state: GameState, action: Action, table: MutableState) -> ActionTerms:
     """Return what an action counts for that has led from this state to this table."""
-    back: int = 0
-    value: Number = 0
-    if isinstance(action, Attack):
-        for minion in state.enemy.board:
-            if minion.id == action.target:
-                back = minion.attack
-    elif isinstance(action, Play):
-        value = next(held.value for held in state.me.hand if held.id == action.card)
-    elif isinstance(action, Batch):
-        parts = [_terms_of(state, part, table) for part in action.actions]
-        back, value = sum(part.damage_taken for part in parts), sum(part.card_value for part in parts)
     dealt = table.dealt_to_hero, table.dealt_to_minions
-    return new(ActionTerms, (*dealt, back, value, table.drawn, table.overkill))
+    return new(ActionTerms, (*dealt, *_terms_before(state, action), table.drawn, table.overkill))
+
+
+def _terms_before(state: AnyState, action: Action) -> tuple[int, Number]:
+    """Return `damage_taken` and `card_value` of a legal action: they are known before it is carried out."""
+    if isinstance(action, Attack):
+        target = action.target
+        for minion in state.enemy.board:
+            if minion.id == target:
+                return minion.attack, 0
+    elif isinstance(action, Play):
+        card = action.card
+        for held in state.me.hand:
+            if held.id == card:
+                return 0, held.value
+    elif isinstance(action, Batch):
+        parts = [_terms_before(state, part) for part in action.actions]
+        return sum(back for back, _ in parts), sum(value for _, value in parts)
+    return 0, 0
 
 
 def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
@@ -387,47 +394,65 @@ def replay_observed(start: GameState, steps: Sequence[tuple[GameState, Action]],
 
 
 def _carry_out(
-    state: GameState, actions: Sequence[Action], strictly: bool, further: bool = True
+    start: GameState, actions: Sequence[Action], strictly: bool, further: bool = True
 ) -> tuple[list[Action], Earned]:
-    health = starting_health(state)
+    health = starting_health(start)
+    table = MutableState(start, None)
     done: list[Action] = []
-    face = minions = back = drawn = overkill = 0
+    taken = 0
     value: Amount = 0
     reveals: int | None = None
     created: dict[int, tuple[Created, ...]] = {}
     for index, action in enumerate(actions):
-        problem = illegal_reason(state, action)
+        problem = illegal_reason(table, action)
         if problem is not None:
             if strictly:
                 raise IllegalActionError(problem)
             continue
-        done.append(action)
-        transition = certain_transition(state, action)
-        if transition is None:
+        action_taken, action_value = _terms_before(table, action)
+        before = table.dealt_to_hero, table.dealt_to_minions, taken, 0, table.drawn, table.overkill
+        try:
+            _carry_out_certain(table, action)
+        except ChanceError:
             if index + 1 < len(actions):
-                raise IllegalActionError(f"chance decides about {action}: plan again after it")
-            break
-        terms = transition.terms
-        face += terms.face_damage
-        minions += terms.minion_damage
-        back += terms.damage_taken
-        value += terms.card_value if isinstance(terms.card_value, int) else exact(terms.card_value)
-        overkill += terms.overkill
-        if terms.cards_drawn:
-            drawn += terms.cards_drawn
-            reveals = index if reveals is None else reveals
-        state = transition.state
-        if transition.created:
-            created[len(done) - 1] = _locate(state, transition.created)
+                raise IllegalActionError(f"chance decides about {action}: plan again after it") from None
+            state = _carry_out(start, done, strictly=True)[1].end
+            counted: dict[str, Amount] = ActionTerms(*before)._asdict() | {"card_value": value}
+            earned = _by_chance(state, action, counted, health, further)
+            return [*done, action], earned._replace(reveals=index if reveals is None else reveals, created=created)
+        done.append(action)
+        taken += action_taken
+        value += action_value if isinstance(action_value, int) else exact(action_value)
+        if reveals is None and table.drawn:
+            reveals = index
+        if table.created_ids:
+            created[len(done) - 1] = _locate(table, table.created_ids)
+    state = table.to_state()
+    terms = ActionTerms(table.dealt_to_hero, table.dealt_to_minions, taken, 0, table.drawn, table.overkill)
+    counted = terms._asdict() | {"card_value": value}
+    if not _acts_at_end(state):
+        return done, Earned(state, final_amounts(state, health, further) | counted, reveals, created, _result(state))
+    totals = ending_amounts(state, health, further)
+    _add(totals, counted)
+    return done, Earned(state, totals, reveals, created, _outcome([Transition(1, state, _NO_TERMS)]))
+
+
+def _carry_out_certain(table: MutableState, action: Action) -> None:
+    """Carry out an action as `certain_transition` does; a `ChanceError` leaves the table in the middle of it."""
+    table.begin_action()
+    if isinstance(action, Trade):
+        table.rng = ScriptedChoices((0,))
+        carry_out_action(table, action)
+        table.rng = None
+        table.load(observe(table.to_state(), table.seat))
     else:
-        counted = ActionTerms(face, minions, back, 0, drawn, overkill)._asdict() | {"card_value": value}
-        if not _acts_at_end(state):
-            totals = final_amounts(state, health, further) | counted
-            return done, Earned(state, totals, reveals, created, _result(state))
-        totals = ending_amounts(state, health, further)
-        _add(totals, counted)
-        return done, Earned(state, totals, reveals, created, _outcome([Transition(1, state, _NO_TERMS)]))
-    totals = {**ActionTerms(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
+        carry_out_action(table, action)
+
+
+def _by_chance(
+    state: GameState, action: Action, counted: Mapping[str, Amount], health: Mapping[str, int], further: bool
+) -> Earned:
+    """Return what a turn earns whose last action is decided by chance, after actions that count for `counted`."""
     possible = transitions(state, action)
     # Integer weights with one common denominator: sums of fractions would take most of the time.
     weight_of_all = math.lcm(*(Fraction(transition.probability).denominator for transition in possible))
@@ -436,9 +461,10 @@ def _carry_out(
         weight = int(transition.probability * weight_of_all)
         _add(expected, transition.terms._asdict(), weight)
         _add(expected, ending_amounts(transition.state, health, further), weight)
+    totals = dict(counted)
     _add(totals, expected, Fraction(1, weight_of_all))
     end = resolve_action(state, action, CERTAIN_ONLY).to_state()
-    return done, Earned(end, totals, index if reveals is None else reveals, created, _outcome(possible))
+    return Earned(end, totals, outcome=_outcome(possible))
 
 
 _OUTCOMES: Final = {(False, True): "win", (True, True): "draw", (True, False): "loss"}  # by which heroes are dead
@@ -458,9 +484,9 @@ def _result(state: GameState) -> str | None:
     return _OUTCOMES.get((state.me.hero.health <= 0, state.enemy.hero.health <= 0))
 
 
-def _locate(state: GameState, ids: Sequence[str]) -> tuple[Created, ...]:
+def _locate(state: AnyState, ids: Sequence[str]) -> tuple[Created, ...]:
     """Return what has these ids, by zone and in the order of the zone; what has left every zone is skipped."""
-    zones: dict[str, tuple[Minion | HandCard, ...]] = {
+    zones: dict[str, Sequence[Minion | HandCard]] = {
         "me.board": state.me.board,
         "me.hand": state.me.hand,
         "enemy.board": state.enemy.board,
