@@ -138,19 +138,22 @@ class Profile:
         for term in self.required:
             object.__setattr__(self, term, values[term])
         # One form for equal weights: without zeros, in the order of the terms.
-        extra = tuple((term, values[term]) for term in self.further() if values.get(term))
+        extra = tuple((term, values[term]) for term in self.further() if values.get(term)) if self.extra else ()
         object.__setattr__(self, "extra", extra)
         scale = math.lcm(*(exact(value).denominator for value in values.values() if type(value) is not int))
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
         object.__setattr__(self, "_scale", scale)
         scaled = tuple(
-            (term, value * scale if type(value) is int else int(exact(value) * scale))
-            for term, value in self.terms().items()
+            [
+                (term, value * scale if type(value) is int else int(exact(value) * scale))
+                for term, value in [*((term, values[term]) for term in self.required), *extra]
+            ]
         )
         object.__setattr__(self, "_scaled", scaled)
         for key, read in self.options.items():
-            object.__setattr__(self, key, checked_field(vars(self), key, read))
+            if vars(self)[key] is not getattr(type(self), key):  # most profiles have the defaults
+                object.__setattr__(self, key, checked_field(vars(self), key, read))
         for under in ("forbid", "require"):
             rules = tuple(getattr(self, under))
             for rule in rules:

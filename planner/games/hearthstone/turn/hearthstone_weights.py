@@ -149,6 +149,16 @@ class Weights(Profile):
         scaled = self.scaled()
         return {term: sign * scaled.get(term, 0) for term, sign in TERM_SIGNS.items()}
 
+    @cached_property
+    def signed_terms(self) -> tuple[tuple[str, int], ...]:
+        """The terms of this profile, with what one unit of each earns, as in `signed`."""
+        return tuple([(term, TERM_SIGNS[term] * weight) for term, weight in self._scaled])
+
+    @cached_property
+    def engine_weights(self) -> tuple[int, ...]:
+        """The values of `signed`, in the order in which the engine reads them."""
+        return tuple(self.signed.values())
+
 
 profile_names = Weights.names
 load_profile = Weights.load

@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from enum import IntFlag
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 # In the order of the engine's enumeration.
 _STOPPED: Final = (Stopped.FINISHED, Stopped.TIME_LIMIT, Stopped.EFFORT_LIMIT, Stopped.ACTION_LIMIT)
+_FINISHED: Final = Stopped.FINISHED
 _MIN_SECONDS: Final = 1e-9  # the engine takes 0 for no limit
 EVERY_PRUNE: Final = 0xFFFFFFFF
 
@@ -40,6 +42,9 @@ class Technique(IntFlag):
     SOLVE_VANILLA = 4
     PRUNE_STATES = 8
     ALL = 15
+
+
+ALL_TECHNIQUES: Final = int(Technique.ALL)
 
 
 class EngineTurn(NamedTuple):
@@ -72,7 +77,7 @@ class EngineResult(NamedTuple):
     @property
     def proved(self) -> bool:
         """Whether the first turn is proved optimal."""
-        return self.stopped == Stopped.FINISHED
+        return self.stopped is _FINISHED
 
 
 def best_turns(
@@ -85,7 +90,7 @@ def best_turns(
     time_limit: float | None = None,
     effort: int | None = None,
     pessimistic: bool = False,
-    techniques: Technique = Technique.ALL,
+    techniques: int = ALL_TECHNIQUES,
     ties: bool = True,
 ) -> EngineResult | None:
     """Return the best turns.
@@ -95,12 +100,10 @@ def best_turns(
     """
     if not engine.available():
         return None
-    from planner.games.hearthstone import _engine  # noqa: PLC0415  (the module may be missing)
-
     turn = _engine_turn(state, weights)
     seconds = 0.0 if time_limit is None else max(time_limit, _MIN_SECONDS)
-    result = _engine.best_turns(
-        *turn, list(banned), turns, pessimistic, seconds, effort or 0, int(techniques), list(hint), ties
+    result = _compiled().best_turns(
+        *turn, list(banned), turns, pessimistic, seconds, effort or 0, techniques, list(hint), ties
     )
     if result is None:
         return None
@@ -109,11 +112,18 @@ def best_turns(
     reason = _STOPPED[stopped]
     return EngineResult(
         [EngineTurn(tuple(actions), top, bottom * scale) for actions, top, bottom in found],
-        Stopped.CHANCE_LIMIT if reason == Stopped.FINISHED and not all_outcomes else reason,
+        Stopped.CHANCE_LIMIT if not all_outcomes and reason == Stopped.FINISHED else reason,
         pruned,
         states,
         None if bound is None else (bound[0], bound[1] * scale),
     )
+
+
+@cache
+def _compiled() -> Any:
+    from planner.games.hearthstone import _engine  # noqa: PLC0415  (the module may be missing)
+
+    return _engine
 
 
 class BoundComparison(NamedTuple):
@@ -233,10 +243,9 @@ def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
 
     Card values are multiplied by `value_scale` already, so all other weights are, too.
     """
-    signed = weights.signed
     if value_scale == 1:
-        return tuple(signed.values())
-    return tuple(weight if term == "card_value" else value_scale * weight for term, weight in signed.items())
+        return weights.engine_weights
+    return tuple(weight if term == "card_value" else value_scale * weight for term, weight in weights.signed.items())
 
 
 def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...]:

@@ -184,8 +184,11 @@ class Earned(NamedTuple):
 
     def scaled_terms(self, weights: Weights) -> dict[str, Fraction | int]:
         """Return each term with its sign and its weight times `weights.integer_scale()`, exactly."""
-        amounts, signed = self.amounts, weights.signed
-        return {term: signed[term] * _exactly(amounts.get(term, 0)) for term in weights.scaled()}
+        amounts = self.amounts
+        return {
+            term: weight * (amount if type(amount := amounts.get(term, 0)) is int else _exactly(amount))
+            for term, weight in weights.signed_terms
+        }
 
     def scaled_score(self, weights: Weights) -> Fraction | int:
         """Return the objective times `weights.integer_scale()`, exactly."""
@@ -208,7 +211,9 @@ def _exactly(amount: Amount) -> Fraction | int:
 def starting_health(state: GameState) -> dict[str, int]:
     """Return the health that own_survival counts, by id: on the board now, or printed on the card in hand."""
     health = {minion.id: minion.health for minion in state.me.board}
-    health.update((held.id, held.card.health) for held in state.me.hand if held.card.type == "minion")
+    for held in state.me.hand:
+        if held.card.type == "minion":
+            health[held.id] = held.card.health
     return health
 
 

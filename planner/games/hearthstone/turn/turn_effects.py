@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.effect_reads import Reads, card_reads
@@ -20,6 +20,8 @@ from planner.games.hearthstone.rules.legal import TRADE_COST, illegal_reason, le
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import MY_HERO, GameState, HandCard, Minion, is_over
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
+
+_HIDDEN_TYPE: Final = HIDDEN.type
 
 
 def is_vanilla(state: GameState) -> bool:
@@ -143,6 +145,13 @@ def unknown_effects(state: GameState) -> tuple[str, ...]:
     """
     me, enemy = state.me, state.enemy
     minions = me.board + enemy.board
+    if me.power is None and me.weapon is None and enemy.weapon is None:
+        for thing in minions + me.hand:
+            card = thing.card
+            if card.unread_cards or card.type == _HIDDEN_TYPE:
+                break
+        else:
+            return ()  # most turns
     # A silenced minion that is reborn has its effects again.
     returning = any(minion.silenced for minion in minions) and can_give_reborn(state)
     boards = [minion.card for minion in minions if not minion.silenced or minion.keywords & REBORN or returning]
@@ -153,7 +162,7 @@ def unknown_effects(state: GameState) -> tuple[str, ...]:
     for card in (*boards, *hand, *weapons, *powers):
         names += card.unread_cards
     for card in hand:
-        if card.type == HIDDEN.type and card == HIDDEN:
+        if card.type == _HIDDEN_TYPE and card == HIDDEN:
             names.append(card.name)
     return tuple(dict.fromkeys(names)) if names else ()
 

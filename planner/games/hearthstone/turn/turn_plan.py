@@ -12,10 +12,11 @@ import itertools
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache, cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.rules.actions import Action, Batch
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
 ENGINE: Final = "engine"
 SEARCH: Final = "search"
 _OWN_DEATH: Final = Rule("own_hero_death")
+# Python looks up a member of an enumeration slowly.
+_OPTIMAL, _FEASIBLE = Status.OPTIMAL, Status.FEASIBLE
+_BOUND, _EXHAUSTIVE = Proof.BOUND, Proof.EXHAUSTIVE
 _QUICK_SECONDS: Final = 0.02  # for a greedy turn where the solver had no time
 
 StateLike = GameState | Mapping[str, Any]
@@ -63,6 +67,15 @@ WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 
 class TurnPlan(ExplainablePlan[GameState, Action]):
     """A turn of this game."""
+
+    # Without `terms`, a plan has these: the terms times the scale, and the scale.
+    _scaled_terms: tuple[Mapping[str, Fraction | int], int]
+
+    @cached_property
+    def terms(self) -> Mapping[str, float]:  # computed when it is read
+        """The part of each term in the objective."""
+        scaled, scale = self._scaled_terms
+        return {term: float(amount) / scale for term, amount in scaled.items()}
 
     def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> TurnExplanation:
         """Explain the plan: in words, by term, against lethal, without each of its actions, and the next best `k`."""
@@ -89,7 +102,7 @@ def plans(
     state: StateLike, weights: WeightsLike, options: PlanOptions, banned: Sequence[Action] = ()
 ) -> Iterator[TurnPlan]:
     """Yield the best `options.k` plans, best first, each proved unless a limit ended the search."""
-    if not all(isinstance(action, Action) for action in options.hint):
+    if options.hint and not all(isinstance(action, Action) for action in options.hint):
         raise PlannerError(f"hint: {quote(options.hint)} is not a list of actions, such as plan.actions")
     profile = Weights.of(weights)
     solver = None if options.solver == AUTO else get(options.solver)
@@ -115,8 +128,7 @@ def plans(
             yield replace(plan, status=Status.FEASIBLE, proof=None, stopped=stopped)
 
 
-@dataclass(frozen=True)
-class _Task:
+class _Task(NamedTuple):
     state: GameState
     weights: Weights
     options: PlanOptions
@@ -141,8 +153,6 @@ class _Task:
 
         `terms` are the scaled terms of `earned`, where they are known.
         """
-        from planner.games.hearthstone.hearthstone_game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
-
         if unknown := unknown_effects(self.state):  # so nothing is proved
             proof, ignored = None, tuple(dict.fromkeys((*ignored, *unknown)))
             bound = None if self.options.formulation == "exact" else bound
@@ -151,16 +161,17 @@ class _Task:
             terms = earned.scaled_terms(self.weights)
         score = sum(terms.values())
         objective = float(score) / scale
-        limit = float("inf") if bound is None else float(bound)
         if not proof and not ignored and isinstance(bound, Fraction) and Fraction(score) / scale >= bound:
             proof = Proof.BOUND  # a limit stopped the search, but no turn can score more
-        return TurnPlan(
-            status=Status.OPTIMAL if proof else Status.FEASIBLE,
+        plan = object.__new__(TurnPlan)
+        # The constructor of a frozen dataclass takes eight times as long.
+        plan.__dict__.update(
+            status=_OPTIMAL if proof else _FEASIBLE,
             proof=proof,
             stopped=stopped,
             objective=objective,
-            bound=objective if proof else max(objective, limit),
-            terms={term: float(amount) / scale for term, amount in terms.items()},
+            bound=objective if proof else max(objective, float("inf") if bound is None else float(bound)),
+            _scaled_terms=(terms, scale),
             actions=tuple(actions),
             lethal=earned.amounts["lethal"] == 1,
             outcome=earned.outcome,
@@ -171,16 +182,24 @@ class _Task:
             claimed=objective if claimed is None else claimed,
             ignored=ignored,
             creates=_creates(earned.created, len(actions)) if earned.created else ((),) * len(actions),
-            game=GAME,
+            game=_game(),
             state=self.state,
             end=earned.end,
             weights=self.weights,
         )
+        return plan
 
     def no_turn(self) -> NoTurnError:
         """Return the error for a state from which no turn keeps the profile's rules."""
         rules = ", ".join(rule.kind for rule in (*self.weights.forbid, *self.weights.require))
         return NoTurnError(f"weights: {self.weights.name}: no turn from this state keeps every hard rule ({rules})")
+
+
+@cache
+def _game() -> Any:
+    from planner.games.hearthstone.hearthstone_game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
+
+    return GAME
 
 
 def _creates(created: Mapping[int, tuple[Created, ...]], count: int) -> list[list[dict[str, str]]]:
@@ -199,7 +218,7 @@ def _exact_plans(task: _Task, visible: GameState) -> Iterator[TurnPlan]:
     yield first
     wanted = task.options.k - 1
     if wanted:  # the engine or the search finds the next best plans, whichever method found the best one
-        others = _by_engine(task, visible, wanted + 1) or _by_search(replace(task, solver=None), visible, wanted + 1)
+        others = _by_engine(task, visible, wanted + 1) or _by_search(task._replace(solver=None), visible, wanted + 1)
         known = Counter(first.actions)
         yield from itertools.islice((other for other in others if Counter(other.actions) != known), wanted)
 
@@ -222,7 +241,7 @@ def _by_engine(task: _Task, visible: GameState, k: int) -> list[TurnPlan] | None
         if answer.proved:
             raise task.no_turn()
         return None  # a limit was reached before the first turn that keeps every rule
-    proof = (Proof.BOUND if answer.pruned else Proof.EXHAUSTIVE) if answer.proved else None
+    proof = (_BOUND if answer.pruned else _EXHAUSTIVE) if answer.proved else None
     bound = None if proof else answer.bound
     certified = []
     for turn in answer.turns:
@@ -342,7 +361,7 @@ def _kills(visible: GameState, turn: Sequence[Action]) -> bool:
 
 def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> Iterator[TurnPlan]:
     """Yield the best turns where some win for certain: a win comes first, the best of them unless a limit ended it."""
-    best = list(_exact_plans(replace(task, weights=win_first(task.weights)), visible))
+    best = list(_exact_plans(task._replace(weights=win_first(task.weights)), visible))
     # Weights as large as that of the kill can outweigh it, and a limit can end the search before it is found.
     if not _kills(visible, best[0].actions):
         first = best[0]
