@@ -136,11 +136,12 @@ class Profile:
     def __post_init__(self) -> None:
         values = self._read_terms([*((term, getattr(self, term)) for term in self.required), *self.extra])
         for term in self.required:
-            object.__setattr__(self, term, values[term])
+            if vars(self)[term] is not values[term]:
+                object.__setattr__(self, term, values[term])
         # One form for equal weights: without zeros, in the order of the terms.
         extra = tuple((term, values[term]) for term in self.further() if values.get(term)) if self.extra else ()
         object.__setattr__(self, "extra", extra)
-        scale = math.lcm(*(exact(value).denominator for value in values.values() if type(value) is not int))
+        scale = math.lcm(*[exact(value).denominator for value in values.values() if type(value) is not int])
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
         object.__setattr__(self, "_scale", scale)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, MAX_COUNT, Effect, Target
-from planner.games.hearthstone.cards.keywords import LIFESTEAL
+from planner.games.hearthstone.cards.keywords import LIFESTEAL, REBORN
 from planner.games.hearthstone.rules.mutable_state import (
     CERTAIN_ONLY,
     HERO,
@@ -43,6 +43,8 @@ def resolve_deaths(state: MutableState) -> None:
         dead = state.remove_dead()
         if not dead:
             return
+        if not auras and not any(minion.card.effects or minion.keywords & REBORN for _, minion in dead):
+            return  # nothing else can have changed
         for side, minion in dead:
             if not minion.silenced:
                 for effect in minion.card.on("death"):

@@ -200,8 +200,11 @@ def observe(state: GameState, seat: int) -> GameState:
     me, enemy = state.me, state.enemy
     my_deck, enemy_deck = hidden_cards("me.deck", len(me.deck)), hidden_cards("enemy.deck", len(enemy.deck))
     if seat == state.seat:
+        enemy_hand = hidden_cards("enemy.hand", len(enemy.hand))
+        if me.deck is my_deck and enemy.deck is enemy_deck and enemy.hand is enemy_hand:
+            return state  # it was read from an observation
         me = me.with_cards(me.hand, my_deck)
-        enemy = enemy.with_cards(hidden_cards("enemy.hand", len(enemy.hand)), enemy_deck)
+        enemy = enemy.with_cards(enemy_hand, enemy_deck)
     else:
         me = me.with_cards(hidden_cards("me.hand", len(me.hand)), my_deck)
         enemy = enemy.with_cards(enemy.hand, enemy_deck)

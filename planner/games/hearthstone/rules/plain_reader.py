@@ -89,6 +89,8 @@ def _source_code(entity: Entity, keys: tuple[str, ...]) -> str | None:
             if field.name in entity.derived:
                 needs = entity.derived[field.name].needs
                 body.append(f"{field.name}_ = derive_{field.name}(source{''.join(f', {name}_' for name in needs)})")
+    if "max_health" in keys:
+        body += ["if max_health_ < health_:", "    return None"]
     make = f"({_values(entity.order)},)" if entity.kind is None else f"new(kind, ({_values(entity.order)},))"
     body.append(f"entity_ = {make}")
     if has_card:
@@ -132,6 +134,7 @@ def _card_lookup(entity: Entity, given: list[Field]) -> list[str]:
     unlisted = ["source = blank"]
     if "name" not in names:
         unlisted.append(f"name_ = {entity.made_from.default_name!r}")
+    unlisted += ["if health_ < 1:", "    return None"]
     if "type" in names or not names.issuperset(entity.made_from.needs):
         unlisted = ["return None"]
     return [

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
@@ -51,6 +51,7 @@ from planner.games.hearthstone.rules.state_fields import (
 from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, real_card, unlisted_card, unlisted_minion_card
 
 _Entry = Mapping[str, Any]
+_Thing = TypeVar("_Thing", Minion, HandCard)
 _NO_CARD: Final = Card("")  # the source of the defaults of a minion without a known card
 _NAME_ONLY: Final[_Entry] = {}  # what is given of a minion whose place has only the name of its card
 _MAX_CACHED_BYTES: Final = 1000  # of the description of a card
@@ -135,8 +136,8 @@ class StateReader:
         if cards:
             self._define_cards(cards)
         mana = self._check_mana(mana, "mana")
-        me = self._player(me_entry, "me", PlayerSource(mana, min(mana, rules.mana_limit)), finished)
-        enemy = self._player(enemy_entry, "enemy", PlayerSource(0, me.crystals), finished)
+        me = self._player(me_entry, "me", new(PlayerSource, (mana, min(mana, rules.mana_limit))), finished)
+        enemy = self._player(enemy_entry, "enemy", new(PlayerSource, (0, me.crystals)), finished)
         if clock is ABSENT:
             clock = last_entered(me, enemy)
         clock = max(clock, self._last_generated_id)
@@ -177,6 +178,25 @@ class StateReader:
             return self._fields(entity, {"name": value}, path)
         return self._fields(entity, as_mapping_at(value, path), path)
 
+    def _read_all(
+        self, entries: Iterable[Any], entity: Entity, read: Callable[[Any, str, int], _Thing], zone: str
+    ) -> tuple[_Thing, ...]:
+        """Read the objects of a zone: those that are plain by their generated reader, all others by `read`."""
+        readers, find_card, ids = entity.plain_readers, self._find_card, self._ids
+        things = []
+        for index, entry in enumerate(entries):
+            thing = readers[tuple(entry)](entry, find_card, zone, index) if type(entry) is dict else None
+            if thing is None:
+                thing = read(entry, zone, index)
+            else:
+                name = thing.id
+                if name in ids or self._hidden_ids or name[:4] == "new.":
+                    self._register_id(name, zone, index)
+                else:
+                    ids[name] = zone, index
+            things.append(thing)
+        return tuple(things)
+
     @staticmethod
     def _fill_in(entity: Entity, draft: Any, source: object) -> None:
         """Compute the defaults of the fields that are still absent."""
@@ -213,7 +233,12 @@ class StateReader:
     def _define_cards(self, entries: Iterable[Any]) -> None:
         """Read the state's own cards. They are linked together at the end, since one may create another."""
         for index, entry in enumerate(entries):
-            card = self._parse_card(entry, f"cards[{index}]")
+            try:
+                card = _cached_card(entry) if type(entry) is dict else None
+            except PlannerError:
+                card = None
+            if card is None:
+                card = self._parse_card(entry, f"cards[{index}]")
             if card.name in self._own_cards:
                 raise PlannerError(f"cards[{index}]: duplicate card {quote(card.name)}")
             self._own_cards[card.name] = card
@@ -303,15 +328,14 @@ class StateReader:
         if len(board) > rules.board_limit:
             raise PlannerError(f"{side}.board: {len(board)} minions; the limit is {rules.board_limit}")
         hero = self._hero(hero, f"{side}.hero", weapon, finished)
-        zone = f"{side}.board"
-        minions = tuple([self._minion(minion, zone, index) for index, minion in enumerate(board)])
+        minions = self._read_all(board, MINION, self._minion, f"{side}.board")
         hand = self._zone(hand, f"{side}.hand", max(rules.hand_limit, *rules.starting_hand))
         deck = self._zone(deck, f"{side}.deck", MAX_NUMBER)
         numbers = mana, crystals, overload, locked, fatigue
         return new(Player, (hero, minions, hand, deck, *numbers, weapon, power, power_used, played))
 
     def _hero(self, value: object, path: str, weapon: Weapon | None, finished: bool) -> Hero:
-        source = HeroSource(self._rules.hero_health, weapon.keywords if weapon else 0)
+        source = new(HeroSource, (self._rules.hero_health, weapon.keywords if weapon else 0))
         hero = HERO.plain_readers[tuple(value)](value, source) if type(value) is dict else None
         if hero is None:
             draft = self._fields(HERO, as_mapping_at(value, path), path)
@@ -350,11 +374,6 @@ class StateReader:
 
     def _minion(self, value: object, board: str, index: int) -> Minion:
         """Read a minion. What differs from its card has happened to it."""
-        if type(value) is dict:
-            plain: Minion | None = MINION.plain_readers[tuple(value)](value, self._find_card, board, index)
-            if plain is not None and plain.max_health >= plain.health:
-                self._register_id(plain.id, board, index)
-                return plain
         path = f"{board}[{index}]"
         draft = self._fields_or_name(MINION, value, path)
         card = self._card(draft, path, ("minion",))
@@ -424,14 +443,9 @@ class StateReader:
             value = read_field({zone: value}, zone, as_list)
         if len(value) > limit:
             raise PlannerError(f"{zone}: {len(value)} cards; the limit is {limit}")
-        return tuple([self._hand_card(card, zone, index) for index, card in enumerate(value)])
+        return self._read_all(value, HAND_CARD, self._hand_card, zone)
 
     def _hand_card(self, value: object, zone: str, index: int) -> HandCard:
-        if type(value) is dict:
-            plain: HandCard | None = HAND_CARD.plain_readers[tuple(value)](value, self._find_card, zone, index)
-            if plain is not None and (plain.card.health > 0 or plain.card.type != "minion"):
-                self._register_id(plain.id, zone, index)
-                return plain
         path = f"{zone}[{index}]"
         draft = self._fields_or_name(HAND_CARD, value, path)
         card = self._card(draft, path, HAND_CARD.made_from.types)
