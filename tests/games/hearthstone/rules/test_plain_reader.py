@@ -17,11 +17,18 @@ from planner.games.hearthstone.rules import plain_reader, state_reader
 from planner.games.hearthstone.rules.state_fields import HAND_CARD, HERO, MINION, PLAYER, STATE, Entity
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.games.hearthstone.generated import random_state
-from tests.games.hearthstone.rules.entries import SMALL, mine
+from tests.games.hearthstone.rules.entries import SMALL, mine, minimal
 from tests.games.hearthstone.rules.test_codec_refused import REFUSED
 from tests.test_fuzz import damaged_data
 
 ENTITIES = (STATE, PLAYER, HERO, MINION, HAND_CARD)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests may have generated as many readers as there can be."""
+    for entity in ENTITIES:
+        monkeypatch.setattr(entity, "plain_readers", plain_reader.PlainReaders(entity))
 
 
 @pytest.fixture
@@ -80,9 +87,20 @@ def test_both_ways_of_reading_agree(
     assert accepted > 10
 
 
-@pytest.mark.parametrize(
-    ("data", "message"), [*REFUSED, (mine(board=[{"attack": 1, "health": 2, "max_health": 1}]), "")]
-)
+FURTHER = [
+    (mine(board=[{"attack": 1, "health": 2, "max_health": 1}]), "me.board[0].max_health: must be at least"),
+    (mine(hand=[{"cost": 1, "attack": 1, "health": 0}]), "me.hand[0].health: must be at least 1"),
+    (
+        minimal(
+            me={"hero": {"health": 1}, "deck": 5},
+            enemy={"hero": {"health": 1}, "board": [{"id": "me.deck.3", "attack": 1, "health": 1}]},
+        ),
+        "enemy.board[0].id: duplicate id 'me.deck.3', also used by me.deck[3]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), [*REFUSED, *FURTHER])
 def test_an_invalid_object_is_refused_with_the_same_message(
     data: Any, message: str, field_by_field: Callable[..., object]
 ) -> None:
@@ -94,8 +112,6 @@ def test_an_invalid_object_is_refused_with_the_same_message(
 
 @pytest.mark.parametrize("source", ["recorded", "crowded"])
 def test_the_states_of_the_benchmark_are_plain(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for entity in ENTITIES:
-        monkeypatch.setattr(entity, "plain_readers", plain_reader.PlainReaders(entity))
     read: list[str] = []
     by_field = state_reader.StateReader._fields
 
