@@ -102,7 +102,7 @@ def best_turns(
         return None
     turn = _engine_turn(state, weights)
     seconds = 0.0 if time_limit is None else max(time_limit, _MIN_SECONDS)
-    result = _compiled().best_turns(
+    result = compiled_engine().best_turns(
         *turn, list(banned), turns, pessimistic, seconds, effort or 0, techniques, list(hint), ties
     )
     if result is None:
@@ -120,7 +120,8 @@ def best_turns(
 
 
 @cache
-def _compiled() -> Any:
+def compiled_engine() -> Any:
+    """Return the extension module; the engine must be available."""
     from planner.games.hearthstone import _engine  # noqa: PLC0415  (the module may be missing)
 
     return _engine
