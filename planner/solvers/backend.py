@@ -59,26 +59,16 @@ class SolveOptions:
 DEFAULT_OPTIONS = SolveOptions()
 
 
+@dataclass(slots=True, repr=False, eq=False)
 class Solution:
     """The outcome of a solve. Reading values or objective of a solve without a solution raises an error."""
 
-    __slots__ = ("_objective", "_values", "bound", "message", "seconds", "status")
-
-    def __init__(
-        self,
-        status: SolveStatus,
-        objective: float | None = None,
-        bound: float = math.inf,
-        values: Sequence[float] | None = None,
-        seconds: float = 0.0,
-        message: str = "",
-    ) -> None:
-        self.status = status
-        self._objective = objective
-        self.bound = bound
-        self._values = values
-        self.seconds = seconds
-        self.message = message
+    status: SolveStatus
+    _objective: float | None = None
+    bound: float = math.inf
+    _values: Sequence[float] | None = None
+    seconds: float = 0.0
+    message: str = ""
 
     def __repr__(self) -> str:
         parts = [self.status.name]
