@@ -137,8 +137,8 @@ PICTURES: dict[str, Callable[[Page], None]] = {
 OTHERS: dict[str, Callable[[Page], None]] = {
     "home": opened("/", "h1"), "lobby": opened("/play", "#quick button"), "create": create, "waiting": waiting,
     "battle": started("Spire"), "kingdom": started("Dominion"), "market": started("Ascension"), "ended": ended,
-    "review_start": opened("/review", ".drop"), "tournament_list": opened("/tournaments", "h1"),
-    "library": opened("/library?q=dragon", ".card-face"), "api": opened("/api", "pre, .panel"),
+    "review_start": opened("/review", ".drop"), "tournament_list": opened("/tournaments", "table.matrix"),
+    "library": opened("/library?q=dragon", ".card-face"), "api": opened("/api", "#schemas"),
 }  # fmt: skip
 
 

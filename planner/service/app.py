@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, TypeVar
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -24,7 +24,7 @@ from planner.games import DEFAULT
 from planner.protocol import error_line
 from planner.service.address_limits import AddressLimits
 from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
-from planner.service.openapi import docs_page, openapi
+from planner.service.openapi import openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
 from planner.service.results_routes import add_results
@@ -38,13 +38,12 @@ VERSION: Final = version("turn-planner")
 MAX_BATCH_LINES: Final = 100_000
 _PATHS: Final = (
     "/plan", BATCH, "/health", "/weights", "/decks", "/cards", "/solvers", "/games", "/tables", "/players", "/metrics",
-    "/openapi.json", "/docs",
+    "/openapi.json",
 )  # fmt: skip
 _POST_PATHS: Final = ("/plan", BATCH)
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY")
 _EXTRAS: Final = {"explain": "explanation", "ranges": "ranges"}  # options of a plan, and the fields that they add
 _RETRY_AFTER: Final = {"retry-after": "1"}
-_NO_SCRIPTS: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 _Value = TypeVar("_Value")
 
 
@@ -84,7 +83,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     add_tables(app, hub, limits)
     _add_monitoring(app, pool, metrics)
     add_results(app, pool)
-    _add_descriptions(app)
+    _add_description(app)
     add_error_handlers(app)
     _add_other_methods(app)
     app.add_middleware(Compression)
@@ -241,19 +240,13 @@ def _add_monitoring(app: FastAPI, pool: PlanPool, metrics: Metrics) -> None:
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _add_descriptions(app: FastAPI) -> None:
-    """Add /openapi.json and /docs, built at the first request, in a thread: that takes a moment."""
-    description = cache(lambda: openapi(app))
-    text = cache(lambda: json.dumps(description(), separators=(",", ":")))
-    page = cache(lambda: docs_page(description()))
+def _add_description(app: FastAPI) -> None:
+    """Add /openapi.json, built at the first request, in a thread: that takes a moment."""
+    text = cache(lambda: json.dumps(openapi(app), separators=(",", ":")))
 
     @app.get("/openapi.json", include_in_schema=False)
     async def described() -> Response:
         return Response(await run_in_threadpool(text), media_type="application/json")
-
-    @app.get("/docs", include_in_schema=False)
-    async def docs() -> Response:
-        return HTMLResponse(await run_in_threadpool(page), headers={"content-security-policy": _NO_SCRIPTS})
 
 
 async def _while_connected(request: Request, work: Awaitable[_Value]) -> _Value:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
-from html import escape
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -287,48 +285,3 @@ _ANSWERS: Final[dict[str, tuple[str, Schema]]] = {
     **{f"/{name}": (_JSON, _ref(f"{name.capitalize()}List")) for name in _LISTS},
 }
 _CONFLICTS: Final = ("/tables/{table}/log",)
-
-
-# -- the page at /docs: self-contained, without scripts
-
-_STYLE: Final = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
-    "pre{overflow:auto;padding:.8rem;border:1px solid #8888;border-radius:.4rem;max-height:30rem}"
-    "code{font-size:.9em}summary{cursor:pointer}td{vertical-align:top;padding-right:1rem}"
-)
-
-
-def docs_page(description: Schema) -> str:
-    """Return a page that describes every request and every schema."""
-    parts = [
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>planner</title><style>{_STYLE}</style>",
-        f"<h1>planner {escape(description['info']['version'])}</h1><p>{escape(description['info']['description'])}</p>",
-        "<p>For programs: <a href=openapi.json>openapi.json</a></p>",
-    ]
-    for path, methods in description["paths"].items():
-        for method, operation in methods.items():
-            parts.append(_operation_html(method.upper(), path, operation))
-    parts.append("<h2>Schemas</h2>")
-    for name, schema in description["components"]["schemas"].items():
-        parts.append(f"<details><summary><code>{escape(name)}</code></summary>{_json_html(schema)}</details>")
-    return "\n".join(parts)
-
-
-def _operation_html(method: str, path: str, operation: Schema) -> str:
-    parts = [f"<h2><code>{method} {escape(path)}</code></h2><p>{escape(operation.get('description', ''))}</p>"]
-    for parameter in operation.get("parameters", []):
-        parts.append(f"<p><code>?{escape(parameter['name'])}=</code> {_json_html(parameter['schema'])}</p>")
-    for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-        example = content.get("example")
-        parts.append(f"<p>Body: <code>{escape(kind)}</code></p>{_json_html(content['schema'])}")
-        if example is not None:
-            command = f"curl http://127.0.0.1:8000{path} -d '{json.dumps(example)}'"
-            parts.append(f"<pre><code>{escape(command)}</code></pre>")
-    rows = [
-        f"<tr><td>{status}<td>{escape(response['description'])}" for status, response in operation["responses"].items()
-    ]
-    return "\n".join([*parts, f"<details><summary>Answers</summary><table>{''.join(rows)}</table></details>"])
-
-
-def _json_html(value: Any) -> str:
-    return f"<pre><code>{escape(json.dumps(value, indent=1))}</code></pre>"

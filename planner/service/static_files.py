@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 FOLDER: Final = Path(__file__).with_name("client")
 PREFIX: Final = "/client/"
 # The addresses of pages. The client reads the rest of the address itself.
-PAGES: Final = ("/", "/analysis", "/play", "/review", "/tournaments", "/library", "/api")
+PAGES: Final = ("/", "/analysis", "/play", "/review", "/tournaments", "/library", "/api", "/docs")
 TABLE_PAGE: Final = "/table/"  # followed by the id of a table
 _DIGEST_MARK: Final = b"DIGEST"  # in index.html, where the digest belongs
 _MIN_COMPRESSED: Final = 500  # bytes; compressing less saves nothing

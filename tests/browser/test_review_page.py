@@ -133,7 +133,7 @@ def test_the_front_page_leads_everywhere_and_old_links_work(page: Page, visitor:
         expect(page).to_have_title(f"{title} · planner")
     expect(page.get_by_role("heading", name="POST /plan", exact=True)).to_be_visible()
     press(page, "Send")
-    expect(page.locator("pre.code")).to_contain_text('"lethal": true')
+    expect(page.locator("[aria-live] pre.code")).to_contain_text('"lethal": true')
     page.go_back()
     expect(page).to_have_title("Cards and decks · planner")
     press(page, "Dark or light")
@@ -148,6 +148,20 @@ def test_the_front_page_leads_everywhere_and_old_links_work(page: Page, visitor:
         expect(other.locator("h1").first).to_be_attached()
         other.wait_for_timeout(300)
         assert other.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+def test_the_api_is_described_with_bodies_examples_and_schemas(page: Page) -> None:
+    page.goto("/docs")
+    plan = page.locator("section", has=page.get_by_role("heading", name="POST /plan", exact=True))
+    plan.get_by_text("Body: application/json").click()
+    expect(plan.locator("pre").first).to_contain_text("#/components/schemas/")
+    plan.get_by_text("Example", exact=True).click()
+    expect(plan).to_contain_text(re.compile(r"curl http://127.0.0.1:\d+/plan -d '\{"))
+    schemas = page.locator("#schemas")
+    schemas.get_by_text("Minion", exact=True).click()
+    expect(schemas).to_contain_text('"health"')
+    press(page, "Send")
+    expect(page.get_by_text("200 in")).to_be_visible()
 
 
 def test_the_first_visit_is_small_and_quick(visitor: NewVisitor) -> None:

@@ -27,7 +27,8 @@ let visit = 0;
 /** @param {string} path */
 function moduleOf(path) {
   if (path.startsWith(TABLE)) return { name: "table", link: "/play" };
-  const page = PAGES.find(([address]) => address === path) ?? PAGES[0];
+  const address = path === "/docs" ? "/api" : path; // where programs for other services expect it
+  const page = PAGES.find((entry) => entry[0] === address) ?? PAGES[0];
   return { name: page[2], link: page[0] };
 }
 

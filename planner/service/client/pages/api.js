@@ -26,19 +26,28 @@ export function open(main) {
       "div",
       { class: "stack" },
       h("h1", null, "API"),
-      h("p", null, "JSON in, JSON out. The same requests work over standard input with ", h("code", null, "planner engine"), ". Programs read ", h("a", { href: "/openapi.json" }, "openapi.json"), "; ", h("a", { href: "/docs" }, "all schemas"), " are on one page."),
+      h("p", null, "JSON in, JSON out. The same requests work over standard input with ", h("code", null, "planner engine"), ". Programs read ", h("a", { href: "/openapi.json" }, "openapi.json"), "."),
       h("div", { class: "two" }, operations, h("section", { class: "panel stack tight" }, h("h2", null, "Try POST /plan"), field("Body", body), h("div", { class: "row" }, button("Send", send, { class: "main" })), answer)),
     ),
   );
   get("/openapi.json").then(
-    (description) => fill(operations, ...Object.entries(description.paths).flatMap(([path, methods]) => Object.entries(/** @type {any} */ (methods)).map(([method, operation]) => drawOperation(method, path, operation)))),
+    (description) => fill(
+      operations,
+      ...Object.entries(description.paths).flatMap(([path, methods]) => Object.entries(/** @type {any} */ (methods)).map(([method, operation]) => drawOperation(method, path, operation))),
+      h("section", { class: "panel stack tight", id: "schemas" }, h("h2", null, "Schemas"), ...Object.entries(description.components.schemas).map(([name, schema]) => folded(h("code", null, name), schema))),
+    ),
     (error) => fill(operations, problem(error.message)),
   );
 }
 
 /** @param {string} method @param {string} path @param {any} operation */
 function drawOperation(method, path, operation) {
-  const parameters = (operation.parameters ?? []).map((/** @type {any} */ parameter) => h("code", null, `?${parameter.name}=`));
+  const parameters = (operation.parameters ?? []).map((/** @type {any} */ parameter) => h("code", null, parameter.in === "query" ? `?${parameter.name}=` : parameter.in === "path" ? `{${parameter.name}}` : parameter.name));
+  const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([kind, content]) => {
+    const { schema, example } = /** @type {any} */ (content);
+    const command = () => `curl ${location.origin}${path} -d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`;
+    return [folded(`Body: ${kind}`, schema), example === undefined ? null : h("details", null, h("summary", null, "Example"), h("pre", { class: "code" }, command()))];
+  });
   const answers = Object.entries(operation.responses ?? {}).map(([status, response]) => h("tr", null, h("td", { class: "num" }, status), h("td", null, /** @type {any} */ (response).description)));
   return h(
     "section",
@@ -46,6 +55,12 @@ function drawOperation(method, path, operation) {
     h("h2", null, h("code", null, `${method.toUpperCase()} ${path}`)),
     h("p", null, operation.description ?? operation.summary ?? ""),
     parameters.length ? h("p", { class: "row" }, ...parameters) : null,
+    ...bodies,
     answers.length ? h("details", null, h("summary", null, "Answers"), h("table", { class: "list" }, h("tbody", null, ...answers))) : null,
   );
+}
+
+/** @param {Node | string} title @param {any} schema */
+function folded(title, schema) {
+  return h("details", null, h("summary", null, title), h("pre", { class: "code" }, JSON.stringify(schema, null, 1)));
 }
