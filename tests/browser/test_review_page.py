@@ -150,7 +150,7 @@ def test_the_front_page_leads_everywhere_and_old_links_work(page: Page, visitor:
         assert other.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
-def test_the_api_is_described_with_bodies_examples_and_schemas(page: Page) -> None:
+def test_the_api_is_described_with_examples_and_schemas(page: Page) -> None:
     page.goto("/docs")
     plan = page.locator("section", has=page.get_by_role("heading", name="POST /plan", exact=True))
     plan.get_by_text("Body: application/json").click()

@@ -43,7 +43,7 @@ export function open(main) {
 /** @param {string} method @param {string} path @param {any} operation */
 function drawOperation(method, path, operation) {
   const parameters = (operation.parameters ?? []).map((/** @type {any} */ parameter) => h("code", null, parameter.in === "query" ? `?${parameter.name}=` : parameter.in === "path" ? `{${parameter.name}}` : parameter.name));
-  const bodies = Object.entries(operation.requestBody?.content ?? {}).flatMap(([kind, content]) => {
+  const requests = Object.entries(operation.requestBody?.content ?? {}).flatMap(([kind, content]) => {
     const { schema, example } = /** @type {any} */ (content);
     const command = () => `curl ${location.origin}${path} -d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`;
     return [folded(`Body: ${kind}`, schema), example === undefined ? null : h("details", null, h("summary", null, "Example"), h("pre", { class: "code" }, command()))];
@@ -55,7 +55,7 @@ function drawOperation(method, path, operation) {
     h("h2", null, h("code", null, `${method.toUpperCase()} ${path}`)),
     h("p", null, operation.description ?? operation.summary ?? ""),
     parameters.length ? h("p", { class: "row" }, ...parameters) : null,
-    ...bodies,
+    ...requests,
     answers.length ? h("details", null, h("summary", null, "Answers"), h("table", { class: "list" }, h("tbody", null, ...answers))) : null,
   );
 }
