@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from planner.errors import PlannerError
+from planner.games.hearthstone.cards import real_card_index
 from planner.games.hearthstone.created_cards import created_cards, may_change_cards
 from planner.games.hearthstone.metagame import load_metagame
-from planner.games.hearthstone.replays import prepare_replays, read_replays
+from planner.games.hearthstone.replays import _printed, prepare_replays, read_replays
 from planner.meta.deck_clusters import ClusterTree, cluster_metagame
 from planner.meta.known_decks import CreatedCards, Metagame
 from planner.meta.prediction import Mixture, Seen, Stochastic
@@ -35,6 +36,8 @@ CARDS = {  # name: (id, mana in 2019)
     "Consecration": ("CS2_093", 4),
     "Tar Creeper": ("UNG_928", 3),
     "Jasper Spellstone": ("LOOT_051t1", 1),
+    "Newest Card": ("ZZZ_999", 2),
+    "Siphon Life": ("ICC_831p", 2),
 }
 
 
@@ -285,6 +288,27 @@ def test_study_of_a_small_file(tmp_path: Path) -> None:
     tables = study_tables(study)
     assert tables["success.csv"].count("\n") == 1 + 10 * (4 * 17 + 3)
     assert "without created cards" in tables["parts.csv"]
+
+
+def test_unknown_card_is_not_a_hero_power(tmp_path: Path) -> None:
+    history = [
+        ("me", turn, card) for turn, card in enumerate(("Life Tap", "Siphon Life", "Newest Card", "Tar Creeper"), 1)
+    ]
+    replays = read_replays(write(tmp_path, game("Warlock", "Paladin", *history)))
+    for hero_powers, turns in ((False, [(), (), ("Newest Card",), ("Tar Creeper",)]),
+                               (True, [("Life Tap",), ("Siphon Life",), ("Newest Card",), ("Tar Creeper",)])):  # fmt: skip
+        (player,), known = prepare_replays(replays, KNOWN, hero_powers)
+        assert [*player.sequence.turns] == turns
+        assert player.filtered  # its text may say anything
+        assert "Newest Card" in known.created.outside
+
+
+@needs_study
+def test_every_unknown_id_of_the_real_replays_is_a_hero_power() -> None:
+    cards = {card for replay in read_replays(REPLAYS) for card in replay.cards}
+    unknown = {card for card in cards if real_card_index.index().by_id(card.id) is None}
+    assert len({card.id for card in unknown}) == 20
+    assert all(_printed(card).is_power for card in unknown)
 
 
 @needs_study

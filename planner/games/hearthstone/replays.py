@@ -17,6 +17,12 @@ from planner.meta.replay_study import ReplayedPlayer
 
 COIN: Final = "The Coin"
 _PLAYERS: Final = ("me", "opponent")
+# The ids that the powers of the nine first classes had until 2020; the package knows the present ones.
+_OLD_HERO_POWERS: Final = (
+    "CS1H_001", "CS2_017", "CS2_034", "CS2_049", "CS2_056", "CS2_083B", "CS2_101", "CS2_102", "DS1H_292",
+    "AT_132_DRUID", "AT_132_HUNTER", "AT_132_MAGE", "AT_132_PALADIN", "AT_132_PRIEST", "AT_132_ROGUE", "AT_132_SHAMAN",
+    "AT_132_WARLOCK", "AT_132_WARRIOR",
+)  # fmt: skip
 _MAX_TURN: Final = 1000
 _MAX_COST: Final = 1000
 
@@ -104,7 +110,7 @@ def prepare_replays(
                 turns += [[] for _ in range(card.turn - len(turns))]
                 if hero_powers or not printed.is_power:
                     turns[card.turn - 1].append(card.name)
-                is_filtered = is_filtered or may_change_cards(printed.text)
+                is_filtered = is_filtered or printed.text is None or may_change_cards(printed.text)
             if player_class in known.classes and turns:
                 sequence = PlayedSequence(tuple(map(tuple, turns)), player_class, replay.name)
                 players.append(ReplayedPlayer(number, sequence, is_filtered))
@@ -115,16 +121,22 @@ def prepare_replays(
 
 
 class _PrintedCard(NamedTuple):
-    text: str
+    text: str | None  # None for an unknown card
     in_deck: bool
     is_power: bool
 
 
 def _printed(card: ReplayedCard) -> _PrintedCard:
-    """Return what is printed on the card. The index has every kind of card but hero powers."""
+    """Return what is printed on the card.
+
+    A card that the index does not know, such as one that is newer, counts as a card of no known deck, whose text may
+    say anything.
+    """
     from planner.games.hearthstone.cards.real_card_index import INSTALL, index, installed  # noqa: PLC0415  (an extra)
 
     if not installed():
         raise PlannerError(f"{quote(card.name)}: replays name real cards, which are an extra: {INSTALL}")
-    printed = index().by_id(card.id)
-    return _PrintedCard("", False, True) if printed is None else _PrintedCard(printed.text, printed.collectible, False)
+    if (printed := index().by_id(card.id)) is not None:
+        return _PrintedCard(printed.text, printed.collectible, False)
+    is_power = card.id.upper() in _OLD_HERO_POWERS or index().is_hero_power(card.id)
+    return _PrintedCard("" if is_power else None, False, is_power)

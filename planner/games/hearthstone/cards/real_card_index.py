@@ -21,9 +21,10 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, STATUSES, TAG
 
 INSTALL: Final = "pip install 'turn-planner[cards]'"
-_FORMAT: Final = 1  # of the index file; part of its name
+_FORMAT: Final = 2  # of the index file; part of its name
 
 _TYPES: Final = ("MINION", "SPELL", "WEAPON", "HERO", "LOCATION")
+_HERO_POWER: Final = "hero_power"  # not a card: the index knows only the ids
 _CREATED_TYPES: Final = ("MINION", "SPELL", "WEAPON")  # the types of cards that other cards can create
 _KEYWORDS: Final = {TAG[name]: name for name in NAMES if not BIT[name] & STATUSES}
 # Tags of effects that the text may not mention: then the card is never read completely.
@@ -97,6 +98,11 @@ class Index:
         first = name.upper() + "T"
         return self._query("WHERE id >= ? AND id < ? ORDER BY dbf", first, first[:-1] + "U")
 
+    def is_hero_power(self, name: str) -> bool:
+        """Return whether this is the id of a hero power."""
+        with self._lock:
+            return self._base.execute("SELECT 1 FROM hero_powers WHERE id = ?", (name.upper(),)).fetchone() is not None
+
     def collectible(self) -> list[Printed]:
         """Return every card that can be in a deck."""
         return self._query("WHERE collectible ORDER BY dbf")
@@ -152,8 +158,12 @@ def _fill(base: sqlite3.Connection, printed: list[Printed]) -> None:
     rows = [
         (card.id.upper(), card.dbf, card.name.casefold(), card.collectible, json.dumps(card, ensure_ascii=False))
         for card in printed
+        if card.type != _HERO_POWER
     ]
     base.executemany("INSERT INTO printed VALUES (?, ?, ?, ?, ?)", rows)
+    base.execute("CREATE TABLE hero_powers (id TEXT PRIMARY KEY)")
+    powers = [(card.id.upper(),) for card in printed if card.type == _HERO_POWER]
+    base.executemany("INSERT OR IGNORE INTO hero_powers VALUES (?)", powers)
     for key in ("dbf", "folded", "collectible"):
         base.execute(f"CREATE INDEX by_{key} ON printed ({key})")
     base.execute(f"PRAGMA user_version = {len(rows)}")
@@ -181,7 +191,8 @@ def _read_package() -> list[Printed]:
     wanted = (
         card for card in entities if card.collectible or (card.card_set in sets and card.type.name in _CREATED_TYPES)
     )
-    return [_printed(card) for card in wanted]
+    powers = (card for card in database.values() if card.type.name.lower() == _HERO_POWER)
+    return [_printed(card) for card in (*wanted, *powers)]
 
 
 def _printed(card: Any) -> Printed:
