@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from planner.agents.agent_spec import agent_spec, make_agent
@@ -19,6 +20,7 @@ from planner.agents.chat_endpoint import MAX_REPLY_BYTES
 from planner.agents.language_model import LanguageModelAgent, read_choice
 from planner.arena.match.referee import play_match
 from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.runner import run_tournament
 from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import load_game
@@ -271,3 +273,15 @@ def test_a_missing_key_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_only_a_number_counts(reply: str) -> None:
     assert read_choice(reply, 5, False)[0] is None
     assert read_choice("2", 5, False) == (1, None)
+
+
+def test_tables_of_a_tournament_count_the_fallbacks(server: Server, tmp_path: Path) -> None:
+    server.answers = [say("1"), say("nonsense"), say("1"), say("nonsense")]  # and nonsense ever after
+    model_file(tmp_path, address=server.address, retries=0, record="calls.jsonl")
+    text = "game: spire\nagents: ['llm:model.yaml', first]\nscenarios: [bomb]\ngames: 1\nseed: 3\nname: own\n"
+    (tmp_path / "e.yaml").write_text(text, encoding="utf-8")
+    folder = run_tournament(load_experiment(str(tmp_path / "e.yaml")), str(tmp_path / "out"), 1)
+    table = pd.read_csv(Path(folder) / "decisions.csv").set_index("agent")
+    lines = [json.loads(line) for line in (tmp_path / "calls.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert table["fallbacks"].to_dict() == {"model": sum(line["fallback"] for line in lines), "first": 0}
+    assert table["fallbacks"]["model"] == len(lines) - 2

@@ -73,6 +73,8 @@ class MatchRecord:
     final: Any = field(default=None, repr=False, compare=False)  # the last state; not part of a log
     states: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # before each move; not part of a log
     stderr: tuple[str, ...] = field(default=(), repr=False, compare=False)  # by seat, what user agents wrote there
+    # By seat, the decisions that a language model did not make; empty without one.
+    fallbacks: tuple[int, ...] = field(default=(), repr=False, compare=False)
 
     def cards_used(self) -> tuple[str, ...]:
         """Return what happened to each seat's cards (see `Game.cards_used`); only for a match that was played here."""

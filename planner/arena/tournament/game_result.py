@@ -44,6 +44,7 @@ class Result(NamedTuple):
     # Only in games of more than two seats, by seat: the place from 1, and why the agent forfeited ("" if it did not).
     places: tuple[int, ...] = ()
     forfeits: tuple[str, ...] = ()
+    fallbacks: tuple[int, ...] = ()  # by seat, decisions that a language model did not make; empty without one
     stderr: tuple[str, ...] = ()  # by seat, what user agents wrote there; not part of the journal or the tables
 
 
@@ -67,6 +68,7 @@ def result_of(position: int, record: MatchRecord, seconds: float) -> Result:
         cards=record.cards_used(),
         places=outcome.places if len(record.agents) > 2 else (),
         forfeits=tuple(forfeit_of(record, seat) for seat in range(len(record.agents))) if record.forfeits else (),
+        fallbacks=record.fallbacks,
         stderr=record.stderr,
     )
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from time import monotonic, perf_counter
 from typing import Any, Final
 
+from planner.agents.language_model import LanguageModelAgent
 from planner.arena.match.fast_matches import MatchDifferenceError, check_match, match_player
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import NO_SEAT, agent_seed, no_decision, play_match, seeds_of_match
@@ -153,6 +154,9 @@ class FixturePlayer:
         self._beat(NO_SEAT, 0)
         stderr = tuple(agent.end() if isinstance(agent, RemoteAgent) else "" for agent in agents)
         died = any(isinstance(agent, RemoteAgent) and agent.died for agent in agents)
+        fallbacks = [agent.fallbacks if isinstance(agent, LanguageModelAgent) else None for agent in agents]
+        if any(count is not None for count in fallbacks):
+            record = replace(record, fallbacks=tuple(count or 0 for count in fallbacks))
         return replace(record, stderr=stderr) if any(stderr) else record, died
 
     def _agent(self, fixture: Fixture, seat: int) -> Agent:

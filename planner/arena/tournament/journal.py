@@ -194,7 +194,7 @@ def _checked_text(line: bytes) -> bytes | None:
 
 def _result_to_list(result: Result) -> list[Any]:
     times = [[round(t.seconds, 6), round(t.slowest, 6), t.histogram] for t in result.times]
-    optional = [result.measures, result.cards, result.places, result.forfeits]
+    optional = [result.measures, result.cards, result.places, result.forfeits, result.fallbacks]
     while optional and not optional[-1]:
         optional.pop()
     return [*result[:6], times, round(result.seconds, 6), *optional]
@@ -204,7 +204,7 @@ def _result_from_list(values: list[Any]) -> Result:
     position, winner, reason, rounds, turns, decisions, times, seconds, *optional = values
     thinking_times = tuple(ThinkingTime(*t) for t in times)
     measures = optional[0] if optional else {}
-    lists = [tuple(value) for value in optional[1:]]  # cards, places, forfeits
+    lists = [tuple(value) for value in optional[1:]]  # cards, places, forfeits, fallbacks
     return Result(position, winner, reason, rounds, turns, tuple(decisions), thinking_times, seconds, measures, *lists)
 
 

@@ -196,10 +196,13 @@ def _decision_table(experiment: Experiment, played: FinishedGames) -> tuple[pd.D
     edges[-1] = 10 * edges[-2]
     counts = np.zeros((len(experiment.agents), len(edges) - 1))
     seconds, slowest = np.zeros(len(counts)), np.zeros(len(counts))
-    decisions = [0] * len(counts)
+    decisions, fallbacks, has_model = [0] * len(counts), [0] * len(counts), False
     measures: dict[str, None] = {}
     for fixture, result in played:
         measures |= dict.fromkeys(result.measures)
+        has_model = has_model or bool(result.fallbacks)
+        for agent, count in zip(fixture.agents, result.fallbacks, strict=False):  # empty without a language model
+            fallbacks[agent] += count
         for agent, count, times in zip(fixture.agents, result.decisions, result.times, strict=True):
             decisions[agent] += count
             seconds[agent] += times.seconds
@@ -212,7 +215,9 @@ def _decision_table(experiment: Experiment, played: FinishedGames) -> tuple[pd.D
         percentiles = histogram_percentiles(edges, counts[agent], slowest[agent])
         # Unlike the percentiles, the mean is known exactly.
         mean = seconds[agent] / total if total else math.nan
-        exact = {"decisions": decisions[agent], "thought": int(total), "mean": mean}
+        exact: dict[str, Any] = {"decisions": decisions[agent], "thought": int(total), "mean": mean}
+        if has_model:
+            exact["fallbacks"] = fallbacks[agent]
         rows.append({"agent": name, **exact, **{key: percentiles[key] for key in percentiles if key not in exact}})
     return pd.DataFrame(rows), list(measures)
 
