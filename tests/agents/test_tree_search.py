@@ -69,7 +69,9 @@ def test_it_plays_games_of_users_and_more_than_two_seats() -> None:
     assert points[0] > points[1]
 
 
-@pytest.mark.parametrize(("name", "words"), [("hearthstone", ["mage", "warrior"]), ("dominion", []), ("ascension", [])])
+@pytest.mark.parametrize(
+    ("name", "words"), [("hearthstone", ["mage", "warrior"]), ("dominion", []), ("ascension", []), ("caveman", [])]
+)
 def test_equal_observations_give_equal_decisions(name: str, words: list[str]) -> None:
     """States that differ only in hidden cards are the same to the agent, and to the cards that it samples."""
     game, rng = load_game(name), Random(3)
@@ -88,6 +90,18 @@ def test_equal_observations_give_equal_decisions(name: str, words: list[str]) ->
             compared += 1
         state = game.apply(state, chooser.decide(seen), rng)
     assert compared == 6
+
+
+def test_equal_observations_give_equal_decisions_in_a_battle() -> None:
+    """Nothing is hidden in a battle, so a state that was written and read is the same observation."""
+    game, rng = load_game("spire"), Random(3)
+    assert not isinstance(game, SamplesHidden)
+    state = game.start(game.setup_from_words(["worms"]), rng)
+    for _ in range(6):
+        twin = game.state_from_text(game.state_to_text(state))
+        decisions = [make_agent("mcts:20", 9, game).decide(game.observe(each, 0)) for each in (state, twin)]
+        assert decisions[0] == decisions[1]
+        state = game.apply(state, decisions[0], rng)
 
 
 def test_it_finds_a_kill_that_takes_two_actions() -> None:
