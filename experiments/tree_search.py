@@ -2,7 +2,7 @@
 
 In games with two seats the agents change seats from match to match, and the table shows the search's share of points.
 In battles each agent fights alone on the same seeds, and the table shows the battles won. It is written to
-results/tree_search.
+results/tree_search; rows that are there already are not played again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ STUDIES = (
     Study("spire", ("worms",), "mcts", 100),
     Study("spire", ("band",), "mcts", 100),
     Study("hearthstone", ("mage", "warrior"), "mcts", 100),
-    Study("caveman", (), "mcts:20", 100),
-    Study("dominion", (), "mcts:20", 100),
-    Study("ascension", (), "mcts:20", 40),
+    Study("dominion", (), "mcts:20", 30),
+    Study("caveman", (), "mcts:20", 30),
+    Study("ascension", (), "mcts:20", 10),
 )
 
 
@@ -57,14 +57,17 @@ def points(study: Study, other: str, game: AnyGame, setup: Any) -> tuple[float, 
 def main() -> None:
     """Play all matches, and write a row for each game and opponent."""
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    lines = ["game,setup,agent,other,matches,share,low,high,other_share"]
+    header = "game,setup,agent,other,matches,share,low,high,other_share"
+    lines = OUT.read_text(encoding="utf-8").splitlines() if OUT.exists() else [header]
     for study in STUDIES:
         game = load_game(study.game)
         setup = game.setup_from_words(study.words)
         for other in ("random", "first"):
+            row = f"{study.game},{' '.join(study.words)},{study.agent},{other},{study.matches},"
+            if any(line.startswith(row) for line in lines):
+                continue
             own, others = points(study, other, game, setup)
             share = wilson(own, study.matches)
-            row = f"{study.game},{' '.join(study.words)},{study.agent},{other},{study.matches},"
             lines.append(f"{row}{share.estimate:.3f},{share.low:.3f},{share.high:.3f},{others / study.matches:.3f}")
             OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
