@@ -14,10 +14,10 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effect_vocabulary import Effect
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.match_flow import observe
-from planner.games.hearthstone.rules.state import GameState, HandCard
+from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.explanation import lethal_missed_by
-from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Rule, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay
 from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
 from tests.build import FILLER, card, effect, minion, spell, state
@@ -232,32 +232,3 @@ def test_lethal_missed_by_is_unknown_for_an_endless_turn() -> None:
     grows = echo(MANA, effect("buff", "friendly hero", attack=1))
     assert lethal_missed_by(state(1, hand=[grows], enemy_health=300)) is None
     assert lethal_missed_by(state(1, hand=[grows], enemy_health=3)) == 0
-
-
-# -- what the key must not drop
-
-
-def test_a_state_before_the_first_card_differs_from_the_same_state_after_it() -> None:
-    """The returner takes the place of its copy, which returns to the hand: only the combo tells the states apart."""
-    returner = card(1, 1, "", effect("return", "chosen friendly minion", combo=False), cost=0, name="Returner")
-    on_board = minion(1, 1, of=returner, fresh=True, attacks_left=1)
-    strike = spell(effect("damage", "enemy hero", amount=5, combo=True), cost=1)
-    before = state(1, [on_board], hand=[returner, strike])
-    assert best(before, {"face_damage": 1, "own_survival": 0, "card_value": 0}) == 5
-
-
-def test_copies_of_a_card_with_different_costs_differ() -> None:
-    """Only the cheaper copy leaves the mana for the strike, which needs a card before it."""
-    copy = card(1, 1, cost=4, name="Copy")
-    strike = spell(effect("damage", "enemy hero", amount=5, combo=True), cost=4)
-    before = state(5, hand=[HandCard("dear", copy, 4, 1), HandCard("cheap", copy, 1, 1), strike])
-    assert best(before, {"face_damage": 1, "own_survival": 0, "card_value": 0}) == 5
-
-
-def test_a_keyword_until_the_end_of_the_turn_differs_from_one_for_good() -> None:
-    """One of two equal minions has to die: the one whose taunt ends anyway."""
-    for_good = minion(2, 1, "taunt", name="Guard")
-    this_turn = for_good._replace(keywords_this_turn=for_good.keywords)
-    before = state(0, [for_good, this_turn], [minion(5, 2, "", effect("armor", amount=1, on="death"))])
-    weights = {"enemy_threat": 1, "own_keywords": 2, "own_survival": 0, "damage_taken": 0, "minion_damage": 0}
-    assert best(before, dict.fromkeys(TERMS, 0) | weights) == 2

@@ -56,19 +56,22 @@ Wide Bound::best_purchases(const Budget& budget, const Value& value) {
     return total_cost <= budget.mana || !solve ? everything : best[budget.mana];
 }
 
-Bound::Bound(const Turn& turn, bool lethal_by_damage) : turn_(turn), upsides_(turn) {
+Bound::Bound(const Turn& turn, EnemyHero ending, HeroPrice price)
+    : turn_(turn), ending_(ending), hero_price_(price), upsides_(turn) {
+    if (ending != EnemyHero::survives) lethal_ = UNIT * positive_part(turn.weights.lethal);
     // A new minion with a reserved id would count for the health of its namesake.
     bounded_ = upsides_.bounded() && (turn.start.reserved_ids == nullptr || turn.start.reserved_ids->empty());
     // A player above the mana limit loses mana by gaining some, and no upside covers that.
     const Player& me = turn.start.me();
     if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) bounded_ = false;
     if (!turn.rules.has_usual_attacks()) bounded_ = false;
-    if (bounded_) choose_prices(lethal_by_damage);
+    if (price == HeroPrice::capped && upsides_.enemy_lifesteal_possible()) bounded_ = false;
+    if (bounded_) choose_prices();
 }
 
 // Every choice of prices gives a bound. Takes the lowest bound at the start of the turn, among prices that pay for one
 // of the kills in full.
-void Bound::choose_prices(bool lethal_by_damage) {
+void Bound::choose_prices() {
     const State& start = turn_.start;
     const Player& me = start.me();
     int64_t max_attacks = std::max(1, me.hero.attacks_left);
@@ -86,7 +89,6 @@ void Bound::choose_prices(bool lethal_by_damage) {
     if (!bounded_) return;
     max_attacks = std::max<int64_t>(max_attacks, upsides_.max_printed_attacks()) + table.extra_attacks_each;
 
-    const Wide lethal = UNIT * positive_part(turn_.weights.lethal);
     const int64_t to_kill = std::max<int64_t>(1, damage_to_kill(start.enemy().hero));
     const Enemies enemies = price_enemies(start, Reach::any);
     int64_t total_health = 0;
@@ -98,6 +100,9 @@ void Bound::choose_prices(bool lethal_by_damage) {
     const auto any_enemy = [&](auto condition) { return std::ranges::any_of(start.enemy().board, condition); };
     const bool shields = !upsides_.shields_can_be_bypassed() &&
                          any_enemy([](const Minion& minion) { return (minion.keywords & DIVINE_SHIELD) != 0; });
+    const Weights& w = turn_.weights;
+    const Wide hero_point = UNIT * (Wide{w.face_damage} + positive_part(-Wide{w.enemy_health}));
+    const Wide minion_point = UNIT * (Wide{w.minion_damage} + positive_part(-Wide{w.enemy_remaining_health}));
     std::optional<Wide> lowest;
     UpsidePrices best;
     const auto try_prices = [&](Wide kill_point, Wide taunt_point, int shield_share) {
@@ -105,7 +110,15 @@ void Bound::choose_prices(bool lethal_by_damage) {
         prices_.kill_point = kill_point;
         prices_.taunt_point = taunt_point;
         prices_.shield_share = shield_share;
-        prices_.lethal_point = lethal_by_damage ? (lethal + to_kill - 1) / to_kill : 0;
+        switch (hero_price_) {
+            case HeroPrice::none: break;
+            case HeroPrice::share: prices_.lethal_point = (lethal_ + to_kill - 1) / to_kill; break;
+            case HeroPrice::like_minions:
+                prices_.lethal_point = positive_part(kill_point + minion_point - hero_point);
+                break;
+            case HeroPrice::prohibitive: prices_.lethal_point = 2 * lethal_; break;
+            case HeroPrice::capped: prices_.capped_point = positive_part(hero_point - minion_point - kill_point); break;
+        }
         upsides_.set_prices(turn_, prices_, max_attacks);
         const auto total = sum(start);
         if (total && (!lowest || *total < *lowest)) {
@@ -188,9 +201,11 @@ Wide Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const 
     const UpsidePrices& p = prices_;
     const int64_t power = attacker.power;
     Wide best = 0;
-    if (!attacker.only_minions && enemies.hero_attackable) best = std::max(best, power * p.face_damage);
+    if (!attacker.only_minions && enemies.hero_attackable)
+        best = std::max(best, power * (p.face_damage - p.capped_point));
     if (enemies.more_can_come) best = std::max(best, power * p.minion_damage);
-    best += attacker.survival;
+    const Wide unhurt = std::max(attacker.survival, attacker.second_life);
+    best += unhurt;
     for (const auto& enemy : enemies.list) {
         if (!enemy.attackable) continue;
         Wide value = power * p.minion_damage + std::min(power, enemy.health) * enemy.point;
@@ -203,10 +218,14 @@ Wide Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const 
         }
         if (attacker.retaliation_certain)
             value -= UNIT * positive_part(-Wide{turn_.weights.damage_taken}) * enemy.attack;
-        const bool dies = !attacker.survives && (enemy.attack >= attacker.health || enemy.kills);
-        if (!attacker.retaliation_certain) value += attacker.survival;
-        else if (!dies)
-            value += attacker.survival - attacker.health_point * std::min<int64_t>(enemy.attack, attacker.health);
+        const bool dies =
+            !attacker.survives && (enemy.attack >= attacker.health + attacker.extra_health || enemy.kills);
+        if (!attacker.retaliation_certain) value += unhurt;
+        else if (dies) value += attacker.second_life;
+        else
+            value +=
+                std::max(attacker.survival - attacker.health_point * std::min<int64_t>(enemy.attack, attacker.health),
+                         attacker.second_life);
         best = std::max(best, value);
     }
     return best + p.retaliation;
@@ -218,6 +237,7 @@ bool Bound::collect(const State& state, Upside& table, Budget& budget) const {
     const Player& me = state.me();
     for (int side = 0; side < 2; ++side)
         for (const Minion& minion : state.sides[side].board) {
+            if (!minion.card->has_effects && !minion.card->spell_damage && !(minion.keywords & REBORN)) continue;
             const CardUpsides* upsides = upsides_.find(minion.card);
             if (upsides == nullptr) return false;
             if (!minion.silenced) table.add(upsides->on_board[side]);
@@ -273,7 +293,7 @@ Wide Bound::as_they_are(const State& state, const Enemies& enemies, Wide lethal_
     int64_t enemy_life = w.enemy_health < 0 ? damage_to_kill(enemy.hero) : enemy.hero.health + enemy.hero.armor;
     if (w.enemy_health > 0 && heal) enemy_life += std::max(0, enemy.hero.max_health - enemy.hero.health);
     const int64_t own_health = heal ? std::max(me.hero.health, me.hero.max_health) : me.hero.health;
-    Wide total = enemies.standing + enemies.included + positive_part(UNIT * positive_part(w.lethal) - lethal_share);
+    Wide total = enemies.standing + enemies.included + lethal_ - lethal_share;
     total += UNIT * Wide{w.enemy_health} * enemy_life;
     total += UNIT * positive_part(w.own_health) * (own_health + me.hero.armor);
     total += UNIT * Wide{w.mana_unused} * me.mana;
@@ -285,7 +305,8 @@ Wide Bound::as_they_are(const State& state, const Enemies& enemies, Wide lethal_
     return total;
 }
 
-Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies, bool protects) const {
+Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies, const Upside& everything) const {
+    const bool protects = everything.protects;
     const Weights& w = turn_.weights;
     const UpsidePrices& p = prices_;
     const Player& me = state.me();
@@ -300,6 +321,12 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
                                       positive_part(w.own_keywords) * keyword_count(minion) +
                                       (health == NO_HEALTH ? Wide{0} : positive_part(w.own_survival) * health)) +
                               health_point * minion.health;
+        Wide second_life = 0;
+        if (minion.keywords & REBORN) {
+            const CardUpsides& upsides = *upsides_.find(minion.card);
+            second_life = health == NO_HEALTH ? upsides.reborn_token_body
+                                              : upsides.reborn_body + UNIT * positive_part(w.own_survival) * health;
+        }
         result.strongest = std::max<int64_t>(result.strongest, minion.attack);
         // A minion that was weakened below its aura gets the printed attack and the whole aura if it is silenced.
         // One whose health was set lower gets the printed health.
@@ -310,7 +337,7 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
         const bool ready = minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
                            (!minion.fresh || minion.keywords & (CHARGE | RUSH));
         if (!ready) {
-            total += survival;
+            total += std::max(survival, second_life);
             continue;
         }
         Attacker attacker{
@@ -319,20 +346,26 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
             .only_minions = minion.fresh && !(minion.keywords & CHARGE),
             .retaliation_certain = !protects,
         };
-        if (minion.attacks_left == 1 && !protects) {
-            attacker.survives = minion.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
-            attacker.health = minion.health;
-            attacker.survival = survival;
-            if (!(minion.keywords & (DIVINE_SHIELD | IMMUNE))) attacker.health_point = health_point;
-            const Wide unsaved = best_attack(enemies, attacker);
-            total += unsaved;
-            attacker.survives = true;
-            result.saves.add(best_attack(enemies, attacker) - unsaved);
-            attacker.health_point = 0;
-            result.shields.add(best_attack(enemies, attacker) - unsaved);
-        } else {
-            total += survival + minion.attacks_left * best_attack(enemies, attacker);
+        // Each further attack counts as one that does not hurt the attacker.
+        if (minion.attacks_left > 1) total += (minion.attacks_left - 1) * best_attack(enemies, attacker);
+        attacker.survival = survival;
+        attacker.second_life = second_life;
+        attacker.health = minion.health;
+        attacker.survives = minion.keywords & (DIVINE_SHIELD | IMMUNE);
+        if (!attacker.survives) attacker.health_point = health_point;
+        const Wide unsaved = best_attack(enemies, attacker);
+        total += unsaved;
+        if (protects) continue;
+        if (everything.mends) {
+            Attacker mended = attacker;
+            mended.extra_health =
+                std::min<int64_t>(everything.healing, minion.max_health - minion.health) + everything.health;
+            result.mends.add(best_attack(enemies, mended) - unsaved);
         }
+        attacker.survives = true;
+        result.saves.add(best_attack(enemies, attacker) - unsaved);
+        attacker.health_point = 0;
+        result.shields.add(best_attack(enemies, attacker) - unsaved);
     }
     if (me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN)) {
         const uint32_t keywords = me.hero.keywords | (me.weapon.card ? me.weapon.keywords : 0);
@@ -365,6 +398,9 @@ std::optional<Wide> Bound::sum(const State& state) const {
         everything.draws += purchase.times * upside.draws;
         everything.enemy_draws += purchase.times * upside.enemy_draws;
         everything.saves += purchase.times * upside.saves;
+        everything.mends += purchase.times * upside.mends;
+        everything.healing += purchase.times * upside.healing;
+        everything.health += purchase.times * upside.health;
         everything.shields += purchase.times * upside.shields;
         everything.protects |= upside.protects;
         everything.unbounded |= upside.unbounded;
@@ -388,8 +424,7 @@ Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& 
 
     const int64_t to_kill = damage_to_kill(enemy.hero);
     const Wide lethal_share = p.lethal_point * to_kill;
-    const Wide hero_kill =
-        std::min(UNIT * positive_part(w.lethal), lethal_share) + UNIT * positive_part(-Wide{w.enemy_health}) * to_kill;
+    const Wide hero_kill = lethal_share + UNIT * positive_part(-Wide{w.enemy_health}) * to_kill;
     Wide total = as_they_are(state, enemies, lethal_share);
     if (everything.enemy_draws > std::ssize(enemy.deck)) total += hero_kill;
     // A trade draws a card and puts one back, so it does not shorten the deck.
@@ -398,12 +433,15 @@ Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& 
         draws += (hand_card.card->keywords & TRADEABLE) && budget.mana > 0 && !me.deck.empty();
     total += UNIT * (positive_part(w.cards_drawn) + positive_part(w.cards_in_hand)) * draws;
 
-    const OwnAttacks own = own_attacks(state, enemies, everything.protects);
+    const OwnAttacks own = own_attacks(state, enemies, everything);
     total += own.total;
+    // Before the last attack on the hero, it is alive.
+    const int64_t most_damage = int64_t{enemy.hero.health} + enemy.hero.armor - 1;
+    total += p.capped_point * (most_damage + (ending_ == EnemyHero::survives ? 0 : own.strongest));
     const Wide extra_attack =
         best_attack(enemies, {.power = own.strongest, .removes = upsides_.removal_by_damage_possible()});
     const auto saved = [&](const Upside& upside) {
-        return own.saves.of(upside.saves) + own.shields.of(upside.shields);
+        return own.mends.of(upside.mends) + own.saves.of(upside.saves) + own.shields.of(upside.shields);
     };
     const auto value = [&](const Upside& upside) {
         const int64_t boosted = upside.boosted_hits * everything.spell_damage;
@@ -420,8 +458,9 @@ Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& 
     const auto value_with_saves = [&](const Upside& upside) { return value(upside) + saved(upside); };
     Wide most = value_with_saves(table) + best_purchases(budget, value_with_saves);
     // Where they could count twice, all minions are saved in advance.
-    const Wide all = everything.shields ? own.shields.all : own.saves.all;
-    if (everything.saves * own.saves.best + everything.shields * own.shields.best > all)
+    const Wide all = everything.shields ? own.shields.all : everything.saves ? own.saves.all : own.mends.all;
+    if (everything.mends * own.mends.best + everything.saves * own.saves.best + everything.shields * own.shields.best >
+        all)
         most = std::min(most, all + value(table) + best_purchases(budget, value));
     return total + most;
 }

@@ -10,12 +10,18 @@
 
 namespace planner::search {
 
+// The turns that a bound is about: all, or those that leave the enemy hero alive, or those that kill it.
+enum class EnemyHero : uint8_t { any, survives, dies };
+
+// What damage to the enemy hero pays beyond what it earns: every choice gives a bound. A turn that kills the hero needs
+// enough damage, so each point may pay for a part of the death: its share, as much as makes it equal to damage to
+// minions, or more than the whole death, which is lowest where any damage is missing. And the attacks on the hero end
+// with its death, so they cannot deal much more damage than it has health: `capped` pays for all of that in advance.
+enum class HeroPrice : uint8_t { none, share, like_minions, prohibitive, capped };
+
 class Bound {
   public:
-    // With `lethal_by_damage`, every point of damage to the enemy hero pays for its part of the hero's death, so the
-    // bound is low where the hero cannot be killed any more. Otherwise the death is included from the start, so the
-    // bound is low where more than enough damage is possible.
-    Bound(const Turn& turn, bool lethal_by_damage);
+    Bound(const Turn& turn, EnemyHero ending, HeroPrice price);
 
     // Returns a number that no rest of the turn from this state exceeds, or nothing if no bound is known.
     std::optional<Rational> upper_bound(const State& state) const;
@@ -34,8 +40,10 @@ class Bound {
         bool retaliation_certain = false;  // the attack of its target cannot change before the attack
         bool survives = true;              // it survives every attack, or its survival does not count
         int32_t health = 0;
-        Wide survival = 0;      // its score at the end if it survives
-        Wide health_point = 0;  // of that, for each point of its health
+        int64_t extra_health = 0;  // that effects may give it before the attack
+        Wide survival = 0;         // its score at the end if it survives
+        Wide second_life = 0;      // its score at the end if it dies and is reborn
+        Wide health_point = 0;     // of that, for each point of its health
     };
     // What something adds to the attacks of own minions: at most, for one of them and for all.
     struct Gain {
@@ -47,26 +55,29 @@ class Bound {
         Wide of(int64_t times) const { return std::min(times * best, all); }
     };
     // What the own characters and their attacks count for, and what it adds if minions survive that would die from
-    // their attack, or if their attack does not hurt them.
+    // their attack, by more health or for certain, or if their attack does not hurt them.
     struct OwnAttacks {
         Wide total = 0;
-        Gain saves, shields;
+        Gain mends, saves, shields;
         int64_t strongest = 0;  // the highest attack
     };
     std::optional<Wide> sum(const State& state) const;
-    void choose_prices(bool lethal_by_damage);
+    void choose_prices();
     Wide sum_by_reach(const State& state, const Upside& table, const Upside& everything, const Budget& budget,
                       Reach reach) const;
     Enemies price_enemies(const State& state, Reach reach) const;
     Wide best_attack(const Enemies& enemies, const Attacker& attacker) const;
     int64_t damage_to_kill(const Hero& hero) const;
     Wide as_they_are(const State& state, const Enemies& enemies, Wide lethal_share) const;
-    OwnAttacks own_attacks(const State& state, const Enemies& enemies, bool protects) const;
+    OwnAttacks own_attacks(const State& state, const Enemies& enemies, const Upside& everything) const;
     bool collect(const State& state, Upside& table, Budget& budget) const;
     template <class Value>
     static Wide best_purchases(const Budget& budget, const Value& value);
 
     const Turn& turn_;
+    EnemyHero ending_;
+    HeroPrice hero_price_;
+    Wide lethal_ = 0;  // what the death of the enemy hero adds in these turns
     UpsideTable upsides_;
     UpsidePrices prices_;
     bool bounded_ = true;

@@ -54,20 +54,19 @@ bool arrival_matters(const Minion& minion, const KeyOptions& options) {
     return options.reads & ARRIVAL_ORDER || minion.keywords & REBORN || acts_in_arrival_order(*minion.card);
 }
 
+// Left out: the hero power, which no effect replaces, and what only later turns read. That is overload, locked mana and
+// which keywords of a hero end with the turn.
 void add_player(Mixer& mixer, const Player& player) {
     const Hero& hero = player.hero;
     mixer.add(hero.health, hero.max_health);
     mixer.add(hero.armor, static_cast<int32_t>(hero.keywords));
-    mixer.add(static_cast<int32_t>(hero.keywords_this_turn), hero.attack_this_turn);
-    mixer.add(hero.attacks_left, player.weapon.card ? player.weapon.durability : 0);
+    mixer.add(hero.attack_this_turn, hero.attacks_left);
     mixer.add(reinterpret_cast<uint64_t>(player.weapon.card));
-    mixer.add(player.weapon.attack, static_cast<int32_t>(player.weapon.keywords));
-    mixer.add(reinterpret_cast<uint64_t>(player.power));
-    mixer.add(static_cast<int32_t>(player.deck.size()), player.fatigue);
+    mixer.add(player.weapon.attack, player.weapon.durability);
+    mixer.add(static_cast<int32_t>(player.weapon.keywords), static_cast<int32_t>(player.deck.size()));
     mixer.add(player.mana, player.crystals);
-    mixer.add(player.overload, player.locked);
     // Rules only depend on whether a card was played, not on how many.
-    mixer.add(player.board.size() << 16 | player.hand.size(), (player.cards_played > 0) << 1 | player.power_used);
+    mixer.add(player.fatigue, (player.cards_played > 0) << 1 | player.power_used);
 }
 
 // Adds the card and all cards that it can create, in any number of steps.

@@ -191,16 +191,39 @@ void Searcher::consider(int64_t earned, const TurnScore& rest) {
     if (total.better_than(best_.score)) best_ = {total, path_};
 }
 
-// A number that no rest of the turn from this state exceeds, or nothing if no bound is known.
-std::optional<Rational> Searcher::upper_bound(const State& state) {
-    if (bounds_.empty()) {
-        bounds_.emplace_back(turn_, false);
-        if (turn_.weights.lethal > 0) bounds_.emplace_back(turn_, true);
-    }
+void Searcher::make_bounds() {
+    const bool by_ending = turn_.weights.lethal > 0;
+    const EnemyHero ending = by_ending ? EnemyHero::survives : EnemyHero::any;
+    for (const HeroPrice price : {HeroPrice::none, HeroPrice::capped}) bounds_.emplace_back(turn_, ending, price);
+    if (by_ending)
+        for (const HeroPrice price :
+             {HeroPrice::prohibitive, HeroPrice::none, HeroPrice::share, HeroPrice::like_minions, HeroPrice::capped})
+            lethal_bounds_.emplace_back(turn_, EnemyHero::dies, price);
+}
+
+// The lowest of the bounds, or the first one by which the state can be pruned.
+std::optional<Rational> Searcher::lowest(const std::vector<Bound>& bounds, const State& state,
+                                         const int64_t* earned) const {
     std::optional<Rational> lowest;
-    for (const Bound& bound : bounds_)
-        if (const auto other = bound.upper_bound(state); other && (!lowest || *other < *lowest)) lowest = other;
+    for (const Bound& bound : bounds) {
+        const auto other = bound.upper_bound(state);
+        if (!other) continue;
+        if (!lowest || *other < *lowest) lowest = other;
+        if (earned && can_prune(*lowest, *earned)) break;
+    }
     return lowest;
+}
+
+// A number that no rest of the turn from this state exceeds, or nothing if no bound is known. With what the actions
+// before it have `earned`: any such number by which the state can be pruned, or nothing.
+std::optional<Rational> Searcher::upper_bound(const State& state, const int64_t* earned) {
+    if (bounds_.empty()) make_bounds();
+    const auto most = lowest(bounds_, state, earned);
+    if (lethal_bounds_.empty() || !most) return most;
+    if (earned && !can_prune(*most, *earned)) return {};
+    const auto with_lethal = lowest(lethal_bounds_, state, earned);
+    if (!with_lethal) return {};
+    return std::max(*most, *with_lethal);
 }
 
 // Whether the rest is strictly worse than a known turn. A turn with an equal score may win by the tie-break.
@@ -218,15 +241,14 @@ bool Searcher::prunes_states() const {
 bool Searcher::prune(const State& state, int64_t earned, Rest& rest) {
     if (query_.compare_bound || !prunes_states()) return false;
     if (query_.break_ties && result_.states < STATES_WITHOUT_BOUND) return false;
-    const auto most = upper_bound(state);
-    if (!most) return false;
-    if (!can_prune(*most, earned)) {
-        if (beam_done_) return false;
-        const std::vector<Action> path = path_;  // pruning needs a good turn to compare with
+    if (!beam_done_) {  // pruning needs a good turn to compare with
+        if (!upper_bound(state)) return false;
+        const std::vector<Action> path = path_;
         beam_search(BEAM_WIDTH);
         path_ = path;
-        if (!can_prune(*most, earned)) return false;
     }
+    const auto most = upper_bound(state, &earned);
+    if (!most || !can_prune(*most, earned)) return false;
     rest.score.score = *most;
     rest.exact = false;
     return true;

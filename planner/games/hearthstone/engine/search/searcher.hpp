@@ -62,7 +62,9 @@ class Searcher {
     void candidate_actions(const State& state, const Keys& keys, std::vector<Action>& actions) const;
     Rest solve(const State& state, int64_t earned);
     void consider(int64_t earned, const TurnScore& rest);
-    std::optional<Rational> upper_bound(const State& state);
+    void make_bounds();
+    std::optional<Rational> lowest(const std::vector<Bound>& bounds, const State& state, const int64_t* earned) const;
+    std::optional<Rational> upper_bound(const State& state, const int64_t* earned = nullptr);
     bool can_prune(const Rational& upper_bound, int64_t earned) const;
     bool prunes_states() const;
     bool prune(const State& state, int64_t earned, Rest& rest);
@@ -98,7 +100,8 @@ class Searcher {
     SearchResult result_;
     std::vector<Action> path_;  // to the state that is being visited
     RankedTurn best_;
-    std::vector<Bound> bounds_;  // each is one; the lowest counts
+    std::vector<Bound> bounds_;  // each of them holds for all turns or, if lethal counts, if the enemy hero survives
+    std::vector<Bound> lethal_bounds_;  // each of them holds if the enemy hero dies
     bool beam_done_ = false;
 };
 

@@ -29,6 +29,9 @@ constexpr int64_t Upside::* COUNTS[] = {
     &Upside::mana,
     &Upside::spell_damage,
     &Upside::saves,
+    &Upside::mends,
+    &Upside::healing,
+    &Upside::health,
     &Upside::shields,
 };
 // Every amount must be in one of the lists; the two flags and their padding come on top.
@@ -64,6 +67,8 @@ UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale
         gather(player.weapon.card);
         granted_keywords_ |= player.hero.keywords | player.weapon.keywords;
     }
+    for (const Minion& minion : turn.start.enemy().board)
+        enemy_lifesteal_possible_ |= (minion.keywords | minion.card->keywords) & LIFESTEAL;
     const Player& me = turn.start.me();
     for (const HandCard& hand_card : me.hand) gather(hand_card.card);
     gather(me.power);
@@ -91,6 +96,8 @@ void UpsideTable::inspect(const Card& card) {
         for (const Effect& effect : effects) {
             const Operation operation = effect.operation;
             granted_keywords_ |= effect.keywords;
+            enemy_lifesteal_possible_ |= effect.keywords & LIFESTEAL;
+            for (const Card* created : effect.created) enemy_lifesteal_possible_ |= created->keywords & LIFESTEAL;
             heroes_can_heal_ |= operation == Operation::heal;
             max_attacks_ = std::max(max_attacks_, attacks_per_turn(effect.keywords));  // also of unbounded effects
             silence_possible_ |= operation == Operation::silence;
@@ -143,9 +150,14 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
         for (const Owner owner : {OURS, THEIRS}) {
             upsides.on_board[owner] = of_remaining_effects(*card, owner);
             upsides.on_board[owner].add(of_auras(*card, owner, true));
-            if (card->type == Type::minion) upsides.reborn[owner] = of_minion(*card, owner, false);
         }
-        if (card->type == Type::minion) upsides.reborn_as_token = of_minion(*card, OURS, true);
+        if (card->type == Type::minion) {
+            upsides.reborn[OURS] = of_second_life(of_minion(*card, OURS, false), *card, false);
+            upsides.reborn_as_token = of_second_life(of_minion(*card, OURS, true), *card, true);
+            upsides.reborn[THEIRS] = of_minion(*card, THEIRS, false);
+            upsides.reborn_body = second_body(*card, false);
+            upsides.reborn_token_body = second_body(*card, true);
+        }
         upsides.played = of_playing(*card, false);
         upsides.played_as_token = of_playing(*card, true);
     }
@@ -195,30 +207,53 @@ Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
     const uint32_t keywords = card.keywords | granted_keywords_;
     for (const Effect& effect : card.effects(Trigger::death)) upside.add(of_effect(effect, owner, keywords, false));
     if (owner == OURS)
-        for (const Effect& effect : card.effects(Trigger::turn_end))
-            upside.add(of_effect(effect, owner, keywords, false));
+        for (const Effect& effect : card.effects(Trigger::turn_end)) {
+            Upside after_attacks = of_effect(effect, owner, keywords, false);
+            after_attacks.saves = after_attacks.shields = after_attacks.mends = 0;
+            after_attacks.healing = after_attacks.health = 0;
+            after_attacks.protects = false;
+            upside.add(after_attacks);
+        }
     open_minions_[owner].erase(&card);
     return upside;
+}
+
+// What an own minion counts for at the end, as printed.
+Wide UpsideTable::body(const Card& card, bool token) const {
+    const Weights& w = weights_;
+    const int64_t token_weight = token ? w.token_worth : 0;
+    return UNIT * (card.attack * positive_part(w.own_attack + token_weight) +
+                   card.health * positive_part(w.own_remaining_health + token_weight)) +
+           std::popcount(card.keywords & HELPFUL) * prices_.own_keyword;
+}
+
+// The same if it is reborn, with 1 health.
+Wide UpsideTable::second_body(const Card& card, bool token) const {
+    const Wide health_point = UNIT * positive_part(weights_.own_remaining_health + (token ? weights_.token_worth : 0));
+    return body(card, token) - (card.health - 1) * health_point;
+}
+
+// A minion is on the board in its first or in its second life, so it counts once. Everything else may happen again.
+Upside UpsideTable::of_second_life(const Upside& first, const Card& card, bool token) const {
+    Upside second = first;
+    second.value -= body(card, token);
+    return second;
 }
 
 // A minion that enters a board.
 Upside UpsideTable::of_minion(const Card& card, Owner owner, bool token) {
     const UpsidePrices& p = prices_;
-    const Weights& w = weights_;
     Upside upside = of_remaining_effects(card, owner);
     upside.add(of_auras(card, owner, false));
-    const int keywords = std::popcount(card.keywords & HELPFUL);
     if (owner == THEIRS) {
         upside.enemy_summons += 1;
-        upside.value += card.attack * p.enemy_attack + card.health * p.enemy_health + keywords * p.enemy_keyword;
+        upside.value += card.attack * p.enemy_attack + card.health * p.enemy_health +
+                        std::popcount(card.keywords & HELPFUL) * p.enemy_keyword;
         return upside;
     }
-    const int64_t token_weight = token ? w.token_worth : 0;
     upside.own_summons += 1;
     upside.spell_damage += std::max(0, card.spell_damage);
-    upside.value += UNIT * (card.attack * positive_part(w.own_attack + token_weight) +
-                            card.health * positive_part(w.own_remaining_health + token_weight)) +
-                    keywords * p.own_keyword;
+    upside.value += body(card, token);
     if (!(card.keywords & (CHARGE | RUSH))) return upside;
     const int64_t attacks = attacks_per_turn(card.keywords), power = std::max(0, card.attack);
     if (card.keywords & CHARGE) {
@@ -257,7 +292,7 @@ Upside UpsideTable::of_playing(const Card& card, bool token) {
     uint32_t keywords = card.keywords & LIFESTEAL;
     if (card.type == Type::minion) {
         upside = of_minion(card, OURS, token);
-        if (card.keywords & REBORN) upside.add(Upside(upside));
+        if (card.keywords & REBORN) upside.add(of_second_life(upside, card, token));
         keywords = card.keywords | granted_keywords_;
         if (card.keywords & MAGNETIC) {
             Upside merged = of_buff(card.attack, card.health, card.keywords, false);

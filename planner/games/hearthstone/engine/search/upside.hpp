@@ -30,10 +30,12 @@ struct Upside {
     int64_t extra_attacks_each = 0;                             // of these, more than a character has from the start
     int64_t own_summons = 0, enemy_summons = 0;
     int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
-    int64_t shields = 0;     // of one own minion: an attack does not hurt it
-    int64_t saves = 0;       // of one own minion: an attack does not kill it
-    bool protects = false;   // enemy minions may hit less hard, or an aura may save own minions
-    bool unbounded = false;  // infinite or unknown
+    int64_t shields = 0;              // of one own minion: an attack does not hurt it
+    int64_t saves = 0;                // of one own minion: an attack does not kill it
+    int64_t mends = 0;                // of one own minion: it has more health, which may save it
+    int64_t healing = 0, health = 0;  // what these give one own minion together: healing, and health beyond its maximum
+    bool protects = false;            // enemy minions may hit less hard, or an aura may save own minions
+    bool unbounded = false;           // infinite or unknown
 
     void add(const Upside& other, int64_t times = 1);
     void maximum(const Upside& other);  // of two alternatives: the larger of each amount
@@ -46,6 +48,7 @@ struct UpsidePrices {
     Wide kill_point = 0;    // the share of a kill in each point of damage to an enemy minion
     Wide taunt_point = 0;   // the same as `kill_point`, for a taunt minion that is removed for certain
     Wide lethal_point = 0;  // the share of the enemy hero's death in each point of damage to it
+    Wide capped_point = 0;  // what an attack on the enemy hero pays for each point, up to the hero's health
     static constexpr int SHARES = 6;
     int shield_share = 0;  // of SHARES: the part of a kill's price that breaking a divine shield earns
 
@@ -65,10 +68,11 @@ struct UpsidePrices {
 
 // What a card can add, by where it is.
 struct CardUpsides {
-    Upside played;           // from the hand, as a card that was in hand at the start
-    Upside played_as_token;  // from the hand, as a card that came later
-    Upside on_board[2];      // on the own board and on the enemy's: its remaining effects
-    Upside reborn[2], reborn_as_token;
+    Upside played;                      // from the hand, as a card that was in hand at the start
+    Upside played_as_token;             // from the hand, as a card that came later
+    Upside on_board[2];                 // on the own board and on the enemy's: its remaining effects
+    Upside reborn[2], reborn_as_token;  // what comes with a second life, apart from the minion itself on the own side
+    Wide reborn_body = 0, reborn_token_body = 0;  // the own minion itself in its second life
 };
 
 // The upsides of all cards that can come into play in a turn, in any number of steps.
@@ -84,6 +88,8 @@ class UpsideTable {
     bool shields_can_be_bypassed() const { return shields_can_be_bypassed_; }
     bool silence_possible() const { return silence_possible_; }
     bool immunity_can_be_granted() const { return granted_keywords_ & IMMUNE; }
+    // Whether attacks on the enemy hero can heal it, because an enemy minion has lifesteal.
+    bool enemy_lifesteal_possible() const { return enemy_lifesteal_possible_; }
     bool taunt_can_be_granted() const { return granted_keywords_ & TAUNT; }
     // Whether a visible taunt minion stays one until it dies or is silenced.
     bool taunts_hold() const { return !(granted_keywords_ & (STEALTH | IMMUNE)); }
@@ -105,7 +111,10 @@ class UpsideTable {
     void inspect(const Card& card);
 
     // upside.cpp
+    Wide body(const Card& card, bool token) const;
+    Wide second_body(const Card& card, bool token) const;
     Upside of_minion(const Card& card, Owner owner, bool token);
+    Upside of_second_life(const Upside& first, const Card& card, bool token) const;
     Upside of_remaining_effects(const Card& card, Owner owner);
     Upside of_auras(const Card& card, Owner owner, bool on_board);
     Upside of_playing(const Card& card, bool token);
@@ -128,6 +137,7 @@ class UpsideTable {
     int64_t value_scale_ = 1;
     bool bounded_ = true, scores_are_integers_ = true;
     bool heroes_can_heal_ = false, silence_possible_ = false, removal_by_damage_possible_ = false;
+    bool enemy_lifesteal_possible_ = false;
     bool armor_can_be_bypassed_ = false, shields_can_be_bypassed_ = false;
     uint32_t granted_keywords_ = 0;  // that characters can have beyond those printed on their cards
     int32_t max_attack_ = 0;         // printed on a card

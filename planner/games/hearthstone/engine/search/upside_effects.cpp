@@ -88,7 +88,9 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             if (effect.amount < 0) upside.unbounded = true;
             own_minion.value = effect.amount * p.own_health;
             enemy_minion.value = effect.amount * p.enemy_health;
-            saves = true;  // the bound assumes full health for heroes, see `heroes_can_heal`
+            enemy_hero.value = effect.amount * p.capped_point;
+            own_minion.healing = effect.amount;  // the bound assumes full health for heroes, see `heroes_can_heal`
+            own_minion.mends = 1;
             break;
         case Operation::buff: {
             const int32_t attack = std::max(0, effect.attack), health = std::max(0, effect.health);
@@ -100,8 +102,11 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             enemy_minion.damage = health_loss;
             if (!effect.this_turn) enemy_minion.value += std::max(0, -effect.attack) * p.enemy_attack_loss;
             if (weights_.damage_to_come && effect.keywords & (FROZEN | CANNOT_ATTACK)) enemy_minion.removals = 1;
-            enemy_hero.value = health_loss * p.hero_harm + health * UNIT * positive_part(weights_.enemy_health);
-            saves = effect.health > 0 || effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
+            enemy_hero.value =
+                health_loss * p.hero_harm + health * (UNIT * positive_part(weights_.enemy_health) + p.capped_point);
+            own_minion.health = health;
+            own_minion.mends = health > 0;
+            saves = effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
             weakens = effect.attack < 0;
             if (effect.keywords & REBORN)
                 for (const Owner side : {OURS, THEIRS}) upside.add(of_reborn(side), all ? 2 * MAX_MINIONS : 1);
@@ -136,6 +141,9 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
         upside.removals += MAX_MINIONS * own_minion.removals;
         upside.saves += MAX_MINIONS * own_minion.saves;
         upside.shields += MAX_MINIONS * own_minion.shields;
+        upside.mends += MAX_MINIONS * own_minion.mends;
+        upside.healing += own_minion.healing;
+        upside.health += own_minion.health;
     }
     if (all && hits_enemy) {
         upside.per_enemy += enemy_minion.value;
@@ -185,11 +193,13 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
             if (effect.amount < 0) upside.unbounded = true;
             upside.value =
                 effect.amount * UNIT * positive_part(owner == OURS ? weights_.own_health : weights_.enemy_health);
+            if (owner == THEIRS) upside.value += effect.amount * prices_.capped_point;
             return upside;
         case Operation::summon:
             for (const Card* created : effect.created) {
                 Upside minion = of_minion(*created, for_us ? OURS : THEIRS, true);
-                if (created->keywords & REBORN) minion.add(Upside(minion));
+                if (created->keywords & REBORN)
+                    minion.add(for_us ? of_second_life(minion, *created, true) : Upside(minion));
                 best.maximum(minion);
             }
             upside.add(best, effect.count);

@@ -8,7 +8,7 @@ constexpr int64_t WIDER = 4;        // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 
 void BestByPosition::clear() {
-    if (entries_.empty()) entries_.resize(1 << 10);
+    if (entries_.empty()) entries_.resize(1 << 6);
     ++round_;
     count_ = 0;
 }
@@ -112,7 +112,7 @@ void Packing::cheap_prices(const Scenario& scenario) {
     prices_ = VanillaPrices{};
     for (const Attacker& attacker : vanilla_.attackers)
         if (scenario.face) prices_.attacker[attacker.number] = endings_.max_by_face(attacker.number);
-    prices_.sum_up();
+    prices_.sum_up(static_cast<int>(vanilla_.attackers.size()));
 }
 
 // The maximum gain of an attacker with one hit by hitting the enemy hero.

@@ -19,13 +19,12 @@ int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const Va
     return best;
 }
 
-void VanillaPrices::sum_up() {
-    for (int part = 0; part < 4; ++part) {
+void VanillaPrices::sum_up(int attackers) {
+    for (int part = 0; part < PARTS; ++part) {
         sums[part][0] = 0;
-        for (int bits = 1; bits < 256; ++bits) {
-            const int low = __builtin_ctz(bits), number = 8 * part + low;
-            sums[part][bits] = sums[part][bits & (bits - 1)] + (number < MAX_ATTACKERS ? attacker[number] : 0);
-        }
+        const int sets = 1 << std::clamp(attackers - 8 * part, 0, 8);
+        for (int bits = 1; bits < sets; ++bits)
+            sums[part][bits] = sums[part][bits & (bits - 1)] + attacker[8 * part + __builtin_ctz(bits)];
     }
 }
 
@@ -259,7 +258,7 @@ struct Finder {
         for (const int attacker : doubles)
             for (int life = 0; life < vanilla.hero_target(); ++life)
                 now.at[attacker][life] = price(meeting(attacker, life));
-        now.sum_up();
+        now.sum_up(static_cast<int>(vanilla.attackers.size()));
         const double index = scarce ? simplex.gain(slots) : 0, allowance = simplex.gain(allowed),
                      first_of_all = full ? simplex.gain(first_slot) : 0;
         bool any = false;
@@ -372,7 +371,7 @@ void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings
                  const std::vector<Hand>& hands, const Scenario& scenario, bool scarce, VanillaPrices& prices) {
     Finder finder{vanilla, fights, endings, hands, scenario, scarce, prices};
     finder.find();
-    prices.sum_up();
+    prices.sum_up(static_cast<int>(vanilla.attackers.size()));
 }
 
 }  // namespace planner::vanilla

@@ -28,11 +28,13 @@ struct VanillaPrices {
     int64_t needed = 0, allowed = 0, last = 0;
     // Board slots: any, and on a full board the first, which only a minion on the board can free.
     int64_t slot = 0, first_slot = 0;
-    int64_t sums[4][256];  // of attackers' prices, by groups of eight bits
+    static constexpr int PARTS = MAX_ATTACKERS / 8;
+    int64_t sums[PARTS][256];  // of attackers' prices, by groups of eight bits
 
-    void sum_up();
+    void sum_up(int attackers);
     int64_t of(uint32_t bits) const {
-        return sums[0][bits & 255] + sums[1][bits >> 8 & 255] + sums[2][bits >> 16 & 255] + sums[3][bits >> 24];
+        static_assert(PARTS == 3);
+        return sums[0][bits & 255] + sums[1][bits >> 8 & 255] + sums[2][bits >> 16];
     }
     int64_t doubles(const Option& option, uint32_t bits, int first_life) const {
         int64_t paid = 0;
