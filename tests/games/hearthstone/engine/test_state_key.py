@@ -24,7 +24,7 @@ if not available():
 from tests.games.hearthstone.engine.test_truth_boards import best
 
 PLAIN: Final = spell(effect("armor", amount=0), cost=0, name="Plain")
-NOTHING: Final = dict.fromkeys(TERMS, 0)
+NOTHING: Final[dict[str, float]] = dict.fromkeys(TERMS, 0.0)
 
 
 def combo(*effects: dict[str, Any]) -> Card:
@@ -259,4 +259,4 @@ def test_a_keyword_until_the_end_of_the_turn_differs_from_one_for_good() -> None
     this_turn = for_good._replace(keywords_this_turn=for_good.keywords)
     before = state(0, [for_good, this_turn], [minion(5, 2, "", effect("armor", amount=1, on="death"))])
     weights = {"enemy_threat": 1, "own_keywords": 2, "own_survival": 0, "damage_taken": 0, "minion_damage": 0}
-    assert best(before, dict.fromkeys(TERMS, 0) | weights) == 2
+    assert best(before, NOTHING | weights) == 2
