@@ -219,7 +219,7 @@ def test_a_seed_replaces_that_of_the_file(
         (["quick", "--agents", "random"], "give an EXPERIMENT, or --agents and --decks"),
         (["quick", "--decks", "mage"], "write it into the experiment file"),
         (["--agents", "random"], "--decks: is missing: the decks of hearthstone"),
-        (["nope"], "'nope' is not an experiment; there are dominion_test, effects, exact, "),
+        (["nope"], "'nope' is not an experiment; there are dominion_random, dominion_test, effects, exact, "),
     ],
 )
 def test_wrong_words_are_refused(words: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:

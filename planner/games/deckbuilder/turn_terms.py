@@ -31,6 +31,7 @@ from planner.games.deckbuilder.match_clock import TYPICAL_TURNS, empty_piles_nee
 from planner.games.deckbuilder.table_state import State
 
 PERCENT: Final = 100
+_EXPECTED: Final = 15  # percent of the turns left: so many treasures are added to the deck that is measured
 _NEAR: Final = 4  # so few cards of a pile can be gone after two turns
 Amounts: TypeAlias = dict[str, int]  # by term, in units
 
@@ -52,11 +53,14 @@ class TurnTerms:
         # A new card is drawn after half a deck on average.
         self.turns_used = max(0, self.turns_left - HUNDREDTHS * len(owned) // (2 * max(1, self._hand_size)))
         self._prices: tuple[Price, ...] = ()
+        self._expected = DeckSums()  # the treasures that the next turns are expected to add to the deck
         self.parts = tuple(map(sums_of, self.facts))
         more = self._strength_of(owned).gained_cards
         self.growth = self.turns_left * (HUNDREDTHS + more) // HUNDREDTHS  # cards until the end, in hundredths
         self._strengths, self._prices = {}, self._price_list(len(owned))
         self.parts = tuple(sums_of(facts, self._prices) for facts in self.facts)
+        self._expected = self._expected_treasures(self._strength_of(owned).buying_power)
+        self._strengths = {}
         self._rates = {
             index: _per_owned(card.points.terms, card.points.divisor)
             for index, card in enumerate(definition.cards)
@@ -78,11 +82,25 @@ class TurnTerms:
     def _strength(self, sums: DeckSums) -> Strength:
         found = self._strengths.get(sums)
         if found is None:
-            found = self._strengths[sums] = strength(sums, self._hand_size, self._prices)
+            found = self._strengths[sums] = strength(add(sums, self._expected), self._hand_size, self._prices)
         return found
 
     def _strength_of(self, cards: Sequence[int]) -> Strength:
         return self._strength(deck_sums(self.parts, cards))
+
+    def _expected_treasures(self, coins: int) -> DeckSums:
+        """Return the best treasures that an average turn can buy now, for a share of the turns that are left.
+
+        Cards that draw are worth more in the deck of some turns later than in that of today.
+        """
+        best = DeckSums()
+        for slot, pile in enumerate(self.start.match.piles):
+            card = self.start.tops[slot]
+            if card < 0 or not pile.for_sale or self.facts[card].is_action:
+                continue
+            if HUNDREDTHS * self.facts[card].cost <= coins and self.parts[card].treasure > best.treasure:
+                best = self.parts[card]
+        return add(DeckSums(), best, _EXPECTED * self.turns_left // (PERCENT * HUNDREDTHS))
 
     def _price_list(self, owned: int) -> tuple[Price, ...]:
         """Return what points cost at the start of the turn; cards that count all cards count those at the end."""

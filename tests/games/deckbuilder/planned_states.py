@@ -203,6 +203,10 @@ class SlowSearch:
         ]
         self.prices = price_list(offers)
         self.parts = tuple(sums_of(card, self.prices) for card in facts)
+        coins = strength(deck_sums(self.parts, own), 5, self.prices).buying_power
+        sold = [name for name, left in zip(names, start.left, strict=True) if left]
+        can_buy = [n for n, cost in (("Copper", 0), ("Silver", 3), ("Gold", 6)) if 100 * cost <= coins and n in sold]
+        self.expected = [self.definition.ids[name] for name in can_buy[-1:]] * (15 * self.turns // 10_000)
 
     def clock(self, state: State, chances: list[float], gains: list[int]) -> Fraction | float:
         """Return the turns until the Provinces are bought or three piles are empty, at most 18."""
@@ -222,7 +226,7 @@ class SlowSearch:
 
     def deck_change(self, old: list[int], new: list[int], state: State) -> dict[str, Fraction]:
         """Return the amounts of the terms about a turn with the deck."""
-        then, now = (strength(deck_sums(self.parts, cards), 5, self.prices) for cards in (new, old))
+        then, now = (strength(deck_sums(self.parts, [*cards, *self.expected]), 5, self.prices) for cards in (new, old))
         slot = [pile.name for pile in state.match.piles].index("Curse")
         start_curses = self.start.left[slot] if state is self.start else state.left[slot]
         curses = 100 * start_curses // 10

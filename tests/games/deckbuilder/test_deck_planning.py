@@ -462,3 +462,12 @@ def test_linear_program_with_gardens() -> None:
     weights = {"points": 1, "points_ahead": 1, "buying_power": 1}
     solution = get("highs").solve(DOMINION.turn_program(state, weights), SolveOptions())
     assert solution.objective == pytest.approx(plan_turn(state, weights).objective)
+
+
+@pytest.mark.parametrize(("hand", "deck", "bought"), [(4, 3, "Smithy"), (3, 4, "Silver")])
+def test_champion_opens_for_the_deck_of_later_turns(hand: int, deck: int, bought: str) -> None:
+    """With ten starting cards Woodcutter gives as many coins as Smithy; with a few treasures more it gives fewer."""
+    first = {"hand": f"Copper*{hand}, Estate*{5 - hand}", "deck": f"Copper*{deck}, Estate*{5 - deck}"}
+    state = Scenario("dominion", first, first, kingdom="Village Square").state
+    plan: Any = plan_turn(state, "dominion_champion")
+    assert plan.bought == (bought,)
