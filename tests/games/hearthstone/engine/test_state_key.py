@@ -59,7 +59,7 @@ MINE, DRAW, HEAL = "all friendly minions", effect("draw"), effect("heal", "frien
 DESTROY: Final = effect("destroy", "all minions")
 FACE: Final = effect("damage", "enemy hero", amount=3)
 
-# The field, a turn in which only this field tells two states apart, its only weight, and the best score.
+# The field, a turn in which only this field tells two states apart, the weights, and the best score.
 FIELDS: Final[dict[str, tuple[GameState, dict[str, float], float]]] = {
     "hero health": (turn(combo({"do": "heal", "to": "friendly hero", "amount": 5}), health=20), {"own_health": 1}, 25),
     "hero max_health": (
@@ -198,8 +198,8 @@ FIELDS: Final[dict[str, tuple[GameState, dict[str, float], float]]] = {
             spell(effect("armor", amount=0), cost=1),
             board=[minion(1, 5, "", SICKLY, attacks_left=0), IMP],
         ),
-        {"own_remaining_health": 1},
-        8,
+        {"own_remaining_health": 1, "card_value": 1},
+        11,
     ),
     "silenced": (
         turn(
@@ -260,3 +260,23 @@ def test_a_keyword_until_the_end_of_the_turn_differs_from_one_for_good() -> None
     before = state(0, [for_good, this_turn], [minion(5, 2, "", effect("armor", amount=1, on="death"))])
     weights = {"enemy_threat": 1, "own_keywords": 2, "own_survival": 0, "damage_taken": 0, "minion_damage": 0}
     assert best(before, NOTHING | weights) == 2
+
+
+def test_copies_of_a_card_with_different_values_differ() -> None:
+    copy = spell(effect("armor", amount=0), cost=1, name="Copy")
+    before = state(1, hand=[HandCard("plain", copy, 1, 1), HandCard("dear", copy, 1, 7), PLAIN])
+    assert best(before, NOTHING | {"card_value": 1}) == 7 + PLAIN.value
+
+
+def test_an_echo_copy_differs_from_the_card() -> None:
+    """Only one can be played. A copy would be gone at the end of the turn, the card stays."""
+    copy = spell(effect("armor", amount=0), cost=1, name="Copy")
+    before = state(1, hand=[HandCard("card", copy, 1, 1), HandCard("echo", copy, 1, 1, echo=True), PLAIN])
+    assert best(before, NOTHING | {"cards_in_hand": 1, "card_value": 5}) == 10 + 1
+
+
+def test_a_minion_that_was_in_hand_differs_from_one_that_was_created() -> None:
+    """Only one can be played, and own_survival counts only for the card that was there at the start."""
+    copy = card(1, 3, "", effect("armor", amount=0), cost=1, name="Copy")
+    before = state(1, hand=[copy, free(effect("add", makes=copy))])
+    assert best(before, NOTHING | {"own_survival": -1, "card_value": 5}) == 10

@@ -148,9 +148,13 @@ def test_a_hard_rule_that_only_one_turn_satisfies() -> None:
 
 def test_equal_minions_with_different_initial_health() -> None:
     """One was damaged before the turn and healed in it: the two look alike, but one counts 1 and the other 5."""
-    heal = spell(effect("heal", "chosen minion", amount=4), cost=0)
-    here = state(0, [minion(2, 5, hurt=4), minion(2, 5)], [minion(5, 2, "taunt")], [heal])
-    assert best(here, {"own_survival": 1, "minion_damage": 3}) == 6 + 5
+    mine = "all friendly minions"
+    prepare = spell(effect("heal", mine, amount=4), effect("buff", mine, attack=2), cost=0)
+    twin = card(0, 5, name="Twin")
+    twins = [minion(0, 5, hurt=4, of=twin), minion(0, 5, of=twin)]
+    for board in (twins, twins[::-1]):
+        here = state(0, board, [minion(5, 2, "taunt", effect("armor", amount=1, on="death"))], [prepare])
+        assert best(here, {"own_survival": 1, "minion_damage": 3}) == 6 + 5
 
 
 def test_the_older_deathrattle_happens_first() -> None:
