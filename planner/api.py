@@ -155,12 +155,14 @@ def read_state(state: Any) -> tuple[Any, Any]:
     name, content = split_game(state)
     owner = game(name)
     require(owner, PlansTurns, "planning")
-    return owner, owner.state_from_json(content) if isinstance(content, Mapping) else content
+    # Only a mapping is read; the first check is much faster than the second.
+    is_json = type(content) is dict or isinstance(content, Mapping)
+    return owner, owner.state_from_json(content) if is_json else content
 
 
 def split_game(state: Any) -> tuple[str, Any]:
     """Return the name of a state's game, and the state as the game's reader expects it."""
-    if not isinstance(state, Mapping):
+    if type(state) is not dict and not isinstance(state, Mapping):
         return getattr(state, "game", DEFAULT), state
     if "game" not in state:
         return DEFAULT, state

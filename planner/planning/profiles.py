@@ -167,11 +167,11 @@ class Profile:
         """Return a profile by name, from the path of a YAML file, or from a mapping of term to number."""
         if isinstance(source, cls):
             return source
-        if isinstance(source, os.PathLike):
-            return cls.load(source)
         if isinstance(source, str):
             is_path = is_file_name(source) or "/" in source or os.sep in source
             return cls.load(source) if is_path else cls.named(source)
+        if type(source) is not dict and isinstance(source, os.PathLike):
+            return cls.load(source)
         if isinstance(source, Mapping):
             items = tuple(source.items())
             try:

@@ -173,7 +173,7 @@ def _end(state: MutableState) -> None:
         if temporary := side.hero.keywords_this_turn:
             side.hero = side.hero._replace(keywords=side.hero.keywords & ~temporary, keywords_this_turn=0)
     me.locked = 0
-    state.sides = (enemy, me)
+    state.set_sides(enemy, me)
     state.seat = 1 - state.seat
     state.turn += 1
 

@@ -179,6 +179,8 @@ class MutableState:
         "dealt_to_minions",
         "doomed_ids",
         "drawn",
+        "enemy",
+        "me",
         "overkill",
         "rng",
         "rules",
@@ -204,17 +206,11 @@ class MutableState:
     def load(self, state: GameState) -> None:
         """Take over another state; what was counted stays."""
         me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state[:]
-        self.sides = (MutablePlayer(me), MutablePlayer(enemy))
+        self.set_sides(MutablePlayer(me), MutablePlayer(enemy))
 
-    @property
-    def me(self) -> MutablePlayer:
-        """The player whose turn it is."""
-        return self.sides[ME]
-
-    @property
-    def enemy(self) -> MutablePlayer:
-        """The other player."""
-        return self.sides[ENEMY]
+    def set_sides(self, me: MutablePlayer, enemy: MutablePlayer) -> None:
+        """Set the player whose turn it is, and the other one."""
+        self.me, self.enemy = self.sides = me, enemy
 
     def begin_action(self) -> None:
         """Forget what lasts only for one action, so that the next one starts as from an immutable copy."""

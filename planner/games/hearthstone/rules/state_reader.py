@@ -282,7 +282,7 @@ class StateReader:
 
     def _find_card(self, name: str, types: tuple[str, ...]) -> Card | None:
         """Return the card with this name: the state's own, the catalogue's, or one of these types of the real game."""
-        card = self._own_cards.get(name) or self._cards.find(name)
+        card = self._own_cards.get(name) or self._cards.by_word.get(name)
         if card is None:
             if name == HIDDEN.name:
                 return HIDDEN

@@ -315,8 +315,8 @@ def final_amounts(end: GameState, health: Mapping[str, int], further: bool = Tru
     amounts: dict[str, Amount] = {
         "lethal": int(enemy.hero.health <= 0),
         "board_clear": int(not enemy.board),
-        "enemy_threat": sum(_lasting_attack(minion) for minion in enemy.board),
-        "own_survival": sum(health.get(minion.id, 0) for minion in me.board),
+        "enemy_threat": sum([_lasting_attack(minion) for minion in enemy.board]),
+        "own_survival": sum([health.get(minion.id, 0) for minion in me.board]),
     }
     if further:
         tokens = (minion for minion in me.board if minion.id not in health)
