@@ -27,15 +27,18 @@ class Study(NamedTuple):
     words: Sequence[str]
     agent: str
     matches: int
+    others: Sequence[str] = ("random", "first")
 
 
 STUDIES = (
     Study("spire", ("worms",), "mcts", 100),
     Study("spire", ("band",), "mcts", 100),
     Study("hearthstone", ("mage", "warrior"), "mcts", 100),
-    Study("dominion", (), "mcts:20", 30),
-    Study("caveman", (), "mcts:20", 30),
-    Study("ascension", (), "mcts:20", 10),
+    Study("dominion", (), "mcts:20", 30, ("random",)),
+    Study("caveman", (), "mcts:20", 100, ("random",)),
+    Study("caveman", (), "mcts:20", 12, ("first",)),
+    Study("dominion", (), "mcts:20", 12, ("first",)),
+    Study("ascension", (), "mcts:20", 4),
 )
 
 
@@ -62,7 +65,7 @@ def main() -> None:
     for study in STUDIES:
         game = load_game(study.game)
         setup = game.setup_from_words(study.words)
-        for other in ("random", "first"):
+        for other in study.others:
             row = f"{study.game},{' '.join(study.words)},{study.agent},{other},{study.matches},"
             if any(line.startswith(row) for line in lines):
                 continue

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,6 +17,8 @@ from planner.errors import PlannerError
 from planner.game import AnyGame, SamplesHidden
 from planner.games import load_game
 from tests.games import toy, tribute
+
+STUDY = Path(__file__).parents[2] / "results" / "tree_search" / "strength.csv"
 
 
 def share_won(agent: str, other: str, game: AnyGame, setup: Any, seeds: Sequence[int]) -> float:
@@ -102,6 +106,15 @@ def test_equal_observations_give_equal_decisions_in_a_battle() -> None:
         decisions = [make_agent("mcts:20", 9, game).decide(game.observe(each, 0)) for each in (state, twin)]
         assert decisions[0] == decisions[1]
         state = game.apply(state, decisions[0], rng)
+
+
+def test_committed_study_shows_that_it_beats_random_and_first() -> None:
+    """In battles each agent fights alone; in other games the share of the other agent is the rest."""
+    rows = list(csv.DictReader(STUDY.read_text(encoding="utf-8").splitlines()))
+    assert {row["game"] for row in rows} >= {"spire", "hearthstone", "dominion", "caveman"}
+    for row in rows:
+        rival = float(row["other_share"]) if row["game"] == "spire" else 0.5
+        assert float(row["low"]) > rival, row
 
 
 def test_it_finds_a_kill_that_takes_two_actions() -> None:
