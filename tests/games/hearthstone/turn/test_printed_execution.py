@@ -6,6 +6,7 @@ tests/games/hearthstone/guo_program.py is the same program, written a second tim
 from __future__ import annotations
 
 import importlib.util
+from itertools import product
 from random import Random
 
 import pytest
@@ -235,16 +236,28 @@ def test_matches_of_the_engine_are_those_of_the_referee(formulation: str) -> Non
         assert last.after == record.final
 
 
-@needs_engine
-def test_every_solver_plays_the_same_match() -> None:
+def chosen_actions(first: str, second: str, solver: str, seed: int) -> list[list[object]]:
+    """Play a match with this solver, and return the actions of each turn."""
     setup = MatchSetup.of("thesis_paladin", "thesis_warrior", "thesis_printed")
-    records = {
-        solver: play_match(planners("value_trade", "true_balanced", "thesis", solver), setup, 5)
-        for solver in ("auto", *installed())
-    }
-    turns = {
-        solver: [[move.action for move in turn.moves] for turn in record.turns] for solver, record in records.items()
-    }
-    assert all(moves == turns["auto"] for moves in turns.values()), list(turns)
-    assert any(isinstance(action, Batch) for turn in turns["auto"] for action in turn)
-    assert all(isinstance(turn[-1], EndTurn) for turn in turns["auto"][:-1])
+    record = play_match(planners(first, second, "thesis", solver), setup, seed)
+    return [[move.action for move in turn.moves] for turn in record.turns]
+
+
+@needs_engine
+@pytest.mark.parametrize("solver", installed())
+def test_every_solver_plays_the_same_match(solver: str) -> None:
+    turns = chosen_actions("value_trade", "true_balanced", "auto", 5)
+    assert any(isinstance(action, Batch) for turn in turns for action in turn)
+    assert all(isinstance(turn[-1], EndTurn) for turn in turns[:-1])
+    assert chosen_actions("value_trade", "true_balanced", solver, 5) == turns
+
+
+@needs_engine
+@pytest.mark.long
+@pytest.mark.parametrize("solver", installed())
+def test_every_solver_plays_the_same_matrix(solver: str) -> None:
+    for seed, (first, second) in enumerate(product(PROFILES, PROFILES)):
+        assert chosen_actions(first, second, solver, seed) == chosen_actions(first, second, "auto", seed), (
+            first,
+            second,
+        )
