@@ -69,7 +69,8 @@ def test_a_changed_log_is_shown_up_to_the_change(page: Page, log: Path, tmp_path
 
 
 def drop(page: Page, name: str, content: str) -> None:
-    """Drop a file on the page, beside everything that it shows."""
+    """Drop a file on the page, beside everything that it shows, as soon as the page listens."""
+    expect(page.get_by_role("button", name="Choose a log")).to_be_visible()
     page.evaluate(
         """([name, content]) => {
           const dataTransfer = new DataTransfer();
