@@ -68,6 +68,11 @@ def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
     return game(name)
 
 
+def is_own_game(name: str) -> bool:
+    """Return whether this names a game that is not shipped: code, or a path to data that may come with code."""
+    return names_user_code(name) or _is_path(name)
+
+
 def _is_path(name: str) -> bool:
     return "/" in name or os.sep in name
 

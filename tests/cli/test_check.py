@@ -148,3 +148,15 @@ def test_any_game(capsys: pytest.CaptureFixture[str]) -> None:
     code, shown = checked(capsys, "tests.arena.rude:Rude", "--game", "spire", "--seconds", "0.1", "--move-time", "0.2")
     assert code == 1
     assert "lost once by" in shown
+
+
+def test_code_that_only_an_experiment_names_does_not_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("words.py").write_text("print('the code ran')\n", encoding="utf-8")
+    Path("study.yaml").write_text("game: ./words.py\nagents: [random, first]\ngames: 2\n", encoding="utf-8")
+    code, shown = checked(capsys, "study.yaml")
+    assert code == 1
+    assert "game: './words.py' can run code; if you trust it, name it with --game ./words.py" in shown
+    assert "the code ran" not in shown

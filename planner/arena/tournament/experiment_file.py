@@ -57,7 +57,7 @@ from planner.formats.values import (
     unknown_field,
 )
 from planner.game import AnyGame, HasCards, require
-from planner.games import DEFAULT, load_game
+from planner.games import DEFAULT, is_own_game, load_game
 from planner.match_options import (
     MAX_SCORE,
     MIN_SCORE,
@@ -373,8 +373,8 @@ def _check(path: Path, game: AnyGame) -> list[str]:
     """Read the experiment and return a summary of it. The code of a game that only the file names is not run."""
     document = load_yaml(path)
     named = document.get("game", DEFAULT) if isinstance(document, YamlMapping) else DEFAULT
-    if isinstance(named, str) and ":" in named and named != game.name:
-        raise PlannerError(f"{path}: game: {quote(named)} is a program; if you trust it, name it with --game")
+    if isinstance(named, str) and is_own_game(named) and named != game.name:
+        raise PlannerError(f"{path}: game: {quote(named)} can run code; if you trust it, name it with --game {named}")
     experiment = load_experiment(path)
     games = len(schedule(experiment))
     setups = f"{len(experiment.setups)} setup{'s' * (len(experiment.setups) > 1)}"
