@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import itertools
 import os
 import re
 import sys
@@ -25,6 +26,7 @@ from planner.errors import PlannerError, did_you_mean
 _NOT_USER_FOLDERS: Final = (Path(__file__).parent, *map(Path, {sys.prefix, sys.base_prefix}))
 _SPEC: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _BEGIN_BLOCK: Final = "__begin_block__"
+_FILE_NUMBERS: Final = itertools.count(1)
 _MAX_LINES: Final = 200_000  # of one call; a count, and not a clock, gives the same match on every machine
 
 
@@ -85,12 +87,18 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
 def run_file(path: Path) -> ModuleType:
     """Run a Python file as a module of its own, and return the module."""
     absolute = os.path.abspath(path)
-    module = ModuleType(f"planner_game_{path.stem}")
+    module = ModuleType(f"_planner_file_{next(_FILE_NUMBERS)}")
     module.__file__ = absolute
     vars(module)[_BEGIN_BLOCK] = _COUNT.begin_block
     with open(path, "rb") as file:
         tree = ast.parse(file.read(), absolute)
-    exec(compile(_LimitedBlocks().visit(tree), absolute, "exec"), vars(module))
+    code = compile(_LimitedBlocks().visit(tree), absolute, "exec", dont_inherit=True)
+    sys.modules[module.__name__] = module  # where dataclasses look for the names in annotations
+    try:
+        exec(code, vars(module))
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
     return module
 
 

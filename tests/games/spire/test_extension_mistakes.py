@@ -179,6 +179,16 @@ def test_no_function_escapes_the_line_limit(tmp_path: Path, monkeypatch: pytest.
         module.loop()
 
 
+@pytest.mark.parametrize("start", ["", "from __future__ import annotations\n"])
+def test_file_may_define_dataclasses(tmp_path: Path, start: str) -> None:
+    path = tmp_path / "words.py"
+    text = "from dataclasses import dataclass, fields\n@dataclass\nclass Pair:\n    left: int\n    right: int = 2\n"
+    path.write_text(f"{start}{text}kind = fields(Pair)[0].type\n", encoding="utf-8")
+    first, second = run_file(path), run_file(path)
+    assert first.Pair(1) == first.Pair(1, 2) != second.Pair(1, 2)  # each file is a module of its own
+    assert first.kind == ("int" if start else int)
+
+
 def test_limit_starts_again_for_the_next_call(tmp_path: Path) -> None:
     path = tmp_path / "words.py"
     path.write_text("def half():\n    for n in range(60_000): pass\n    return 1\n", encoding="utf-8")
