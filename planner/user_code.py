@@ -42,11 +42,15 @@ class _LineCount(threading.local):
     """The lines that the outermost guarded call of this thread has run."""
 
     lines = 0
+    lines_at_block = 0  # when the last loop or handler began
     trace: Any = None  # the trace function of the innermost guarded call; None outside of all
 
     def add(self) -> None:
         """Count a line; raise if there are too many."""
         self.lines += 1
+        self._check()
+
+    def _check(self) -> None:
         if self.lines > _MAX_LINES and self.trace is not None:
             raise _TooLongError
 
@@ -54,7 +58,10 @@ class _LineCount(threading.local):
         """Begin a loop or handler. Python removes a trace function that raised, also by too deep a recursion."""
         if self.trace is not None:
             sys.settrace(self.trace)
-        self.add()
+        if self.lines == self.lines_at_block:  # no line was traced since then
+            self.lines += 1
+        self.lines_at_block = self.lines
+        self._check()
 
 
 _COUNT: Final = _LineCount()
@@ -152,7 +159,7 @@ def guarded(path: str, name: str) -> Iterator[None]:
 
     before, outer = sys.gettrace(), count.trace
     if outer is None:
-        count.lines = 0
+        count.lines = count.lines_at_block = 0
     count.trace = trace
     sys.settrace(trace)
     error: BaseException | None = None

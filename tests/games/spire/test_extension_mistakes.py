@@ -198,6 +198,16 @@ def test_limit_starts_again_for_the_next_call(tmp_path: Path) -> None:
             assert module.half() == 1
 
 
+def test_loop_counts_its_lines_once(tmp_path: Path) -> None:
+    path = tmp_path / "words.py"
+    path.write_text("def add(n):\n    s = 0\n    for i in range(n):\n        s += i\n    return s\n", encoding="utf-8")
+    module = run_file(path)
+    with guarded(str(path), "add"):
+        assert module.add(99_990) == sum(range(99_990))
+    with pytest.raises(FunctionError, match="add does not return"), guarded(str(path), "add"):
+        module.add(100_001)
+
+
 def test_outer_function_cannot_catch_the_limit_of_an_inner_one(tmp_path: Path) -> None:
     path = tmp_path / "words.py"
     path.write_text(
