@@ -431,8 +431,9 @@ class _DefinitionReader:
         else:
             card = part.read("cards", self._effects.card)
             kinds.append((card, part.read("count", self._by_players, self._same(10))))
-        if not any(sum(counts) for _, counts in kinds):
-            raise part.error("cards: a pile needs at least one card", "cards")
+        totals = [sum(numbers) for numbers in zip(*(counts for _, counts in kinds), strict=False)]
+        if not totals or not all(totals):
+            raise part.error("cards: a pile needs at least one card for every number of players", "cards")
         default = next(iter(self._card_entries), "") if not kinds else list(self._ids)[kinds[0][0]]
         return Pile(
             name=part.read("name", partial(text, maximum=60), default),

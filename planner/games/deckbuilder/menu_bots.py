@@ -358,9 +358,17 @@ def _without_picked(state: State, prompt: Decision) -> State:
 
 
 def _ends_lost(state: State, card: int) -> bool:
-    """Return whether taking the last card of a pile ends the match, and the player loses it."""
-    slots = [slot for slot in range(len(state.match.piles)) if state.tops[slot] == card and state.left[slot] == 1]
-    if not slots:
+    """Return whether taking the last card of a pile ends the match, and the player loses it.
+
+    What a card does on purchase can change who wins, so such a card is never refused.
+    """
+    kind = state.match.definition.cards[card]
+    slots = [
+        slot
+        for slot, pile in enumerate(state.match.piles)
+        if state.tops[slot] == card and state.left[slot] == 1 and not pile.permanent
+    ]
+    if not slots or not kind.kept or kind.on_gain != NO_BLOCK:
         return False
     seat, slot = rules.to_move(state), slots[0]
     own = state.players[seat]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -10,8 +12,10 @@ from planner.games import game
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.bot_games import compile_games, play_in_python
 from planner.games.deckbuilder.codec import make_setup
+from planner.games.deckbuilder.definition_reader import read_definition
 from planner.games.deckbuilder.menu_bots import Menu, MenuBot, menu_files, read_menu
 from tests.games.deckbuilder.scenarios import Scenario
+from tests.games.deckbuilder.small_games import SMALL, write_game
 
 DEFINITION = game("dominion").definition  # type: ignore[attr-defined]
 KINGDOM = (
@@ -118,6 +122,34 @@ def test_bot_does_not_gain_the_last_card_of_a_third_pile_when_it_loses() -> None
         left={"Curse": 0, "Duchy": 0, "Workshop": 1},
     )  # fmt: skip
     assert decisions_of_a_turn(MenuBot(menu("workshop_gardens"), DEFINITION), table) == ["Estate", "Copper"]
+
+
+@pytest.mark.parametrize(
+    ("card", "pile", "bought"),
+    [
+        ("{type: victory, cost: 0, on_gain: {points: 5}}", "count: 1", "Barn"),
+        ("{type: victory, cost: 0, kept: false, effects: {points: 5}}", "count: 1", "Barn"),
+        ("{type: victory, cost: 0, points: 1}", "count: 1, permanent: true", "Barn"),
+        ("{type: victory, cost: 0, points: 1}", "count: 1", "Coin"),
+    ],
+)
+def test_bot_refuses_a_last_card_only_if_it_empties_the_pile_and_loses(
+    tmp_path: Path, card: str, pile: str, bought: str
+) -> None:
+    text = SMALL.replace("  - Scholar\n", f"  - {{cards: Barn, {pile}}}\n") + f"  Barn: {card}\n"
+    definition = read_definition(
+        write_game(tmp_path / "small", text.replace("{empty: Field,", "{if: empty_piles >= 1,"))
+    )
+    (tmp_path / "barn.yaml").write_text("title: Barn\nbuy: [Barn, Coin]\n", encoding="utf-8")
+    bot = MenuBot(read_menu(tmp_path / "barn.yaml", definition), definition)
+    state = rules.start(definition, make_setup(definition, 2, "", ()), Random(1))
+    state = state._replace(players=(state.players[0], state.players[1]._replace(points=3)))
+    bought_cards = []
+    while state.active == 0 and not state.ended:
+        action = bot.decide(rules.observe(state, 0))
+        state = rules.apply(state, action, Random(1))
+        bought_cards += [action.card] if action.type == "buy" else []
+    assert bought_cards == [bought]
 
 
 def test_conditions_do_not_count_cards_that_are_already_picked() -> None:

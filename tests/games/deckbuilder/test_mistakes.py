@@ -44,6 +44,7 @@ def change(old: str, new: str) -> str:
         (change("count: 20", "count: -1"), ":8: count: must be between 0 and 1000, got -1"),
         (change("count: 20", "count: 0"), ":8: cards: a pile needs at least one card"),
         (change("{cards: Coin, count: 20}", "{cards: {}}"), ":8: cards: a pile needs at least one card"),
+        (change("{2: 6, 3: 9}", "{2: 0, 3: 9}"), ":9: cards: a pile needs at least one card for every number of players"),
         (change("{2: 6, 3: 9}", "{2: 6}"), ":9: count: must have a number for 2, 3 players"),
         (change("  - Scholar\n", "  - Skolar\n"), ":10: unknown card 'Skolar'; did you mean 'Scholar'?"),
         (change("  - Scholar\n", "  - Coin\n"), "two piles have the name 'Coin'"),
