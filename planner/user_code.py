@@ -92,7 +92,10 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
 
 
 def run_file(path: Path) -> ModuleType:
-    """Run a Python file as a module of its own, and return the module."""
+    """Run a Python file as a module of its own, and return the module.
+
+    Its top level has a limit of its own, so that the first call of a function has the same limit as all others.
+    """
     absolute = os.path.abspath(path)
     module = ModuleType(f"_planner_file_{next(_FILE_NUMBERS)}")
     module.__file__ = absolute
@@ -102,9 +105,12 @@ def run_file(path: Path) -> ModuleType:
     code = compile(_LimitedBlocks().visit(tree), absolute, "exec", dont_inherit=True)
     sys.modules[module.__name__] = module  # where dataclasses look for the names in annotations
     try:
-        exec(code, vars(module))
-    except BaseException:
+        with _limited(absolute, is_import=True):
+            exec(code, vars(module))
+    except BaseException as error:
         del sys.modules[module.__name__]
+        if isinstance(error, _TooLongError):
+            raise FunctionError(f"{path}: the import does not end within {_MAX_LINES:,} lines") from None
         raise
     return module
 
@@ -133,6 +139,8 @@ def import_file(path: Path) -> ModuleType:
     """Run a Python file; errors name the file and the line."""
     try:
         return run_file(path)
+    except FunctionError:
+        raise
     except PlannerError as error:
         raise PlannerError(f"{path}:{_line_in(path, error)}: {error}") from error
     except SyntaxError as error:
@@ -147,6 +155,22 @@ def import_file(path: Path) -> ModuleType:
 def guarded(path: str, name: str) -> Iterator[None]:
     """Turn whatever goes wrong in a function of this file into a `FunctionError` that names the file and the line."""
     code_path = os.path.abspath(path)
+    try:
+        with _limited(code_path):
+            yield
+    except _TooLongError:
+        raise FunctionError(f"{path}: {name} does not return within {_MAX_LINES:,} lines") from None
+    except BaseException as error:
+        if _passes(error):
+            raise
+        message = str(error) if isinstance(error, PlannerError) else short_error(error)
+        line = _line_in(Path(code_path), error)
+        raise FunctionError(f"{path}{f':{line}' if line else ''}: {name}: {message}") from error
+
+
+@contextmanager
+def _limited(code_path: str, is_import: bool = False) -> Iterator[None]:
+    """Raise `_TooLongError` if user code runs too many lines; a call inside another shares its limit."""
     count = _COUNT
 
     def trace(frame: FrameType, event: str, _argument: Any) -> Any:
@@ -158,7 +182,8 @@ def guarded(path: str, name: str) -> Iterator[None]:
         return trace
 
     before, outer = sys.gettrace(), count.trace
-    if outer is None:
+    lines_before = count.lines, count.lines_at_block
+    if outer is None or is_import:
         count.lines = count.lines_at_block = 0
     count.trace = trace
     sys.settrace(trace)
@@ -170,14 +195,13 @@ def guarded(path: str, name: str) -> Iterator[None]:
     finally:
         sys.settrace(before)
         count.trace = outer
-    if error is not None and _passes(error):
-        raise error
-    if count.lines > _MAX_LINES:  # even if the function caught the error
-        raise FunctionError(f"{path}: {name} does not return within {_MAX_LINES:,} lines") from None
+    is_too_long = count.lines > _MAX_LINES
+    if is_import:
+        count.lines, count.lines_at_block = lines_before
+    if is_too_long and (error is None or not _passes(error)):  # even if the code caught the error
+        raise _TooLongError
     if error is not None:
-        message = str(error) if isinstance(error, PlannerError) else short_error(error)
-        line = _line_in(Path(code_path), error)
-        raise FunctionError(f"{path}{f':{line}' if line else ''}: {name}: {message}") from error
+        raise error
 
 
 def _passes(error: BaseException) -> bool:

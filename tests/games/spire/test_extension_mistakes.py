@@ -11,6 +11,7 @@ import pytest
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import load_game
+from planner.games.deckbuilder.function_file import FunctionFile
 from planner.games.spire import battle_rules
 from planner.games.spire.battle_state import Action, ActiveStatus
 from planner.user_code import FunctionError, guarded, run_file
@@ -206,6 +207,24 @@ def test_loop_counts_its_lines_once(tmp_path: Path) -> None:
         assert module.add(99_990) == sum(range(99_990))
     with pytest.raises(FunctionError, match="add does not return"), guarded(str(path), "add"):
         module.add(100_001)
+
+
+def test_import_is_not_part_of_the_first_call(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    loop = "for i in range(60_000):\n    {}pass\n"
+    path.write_text(f"{loop.format('')}def own():\n    {loop.format('    ')}", encoding="utf-8")
+    functions = FunctionFile(path)
+    for _ in range(2):
+        functions.call("own")
+
+
+@pytest.mark.parametrize("end", ["while True: pass", "try:\n    while True: pass\nexcept BaseException: pass"])
+def test_import_has_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], end: str
+) -> None:
+    line = checked(tmp_path, monkeypatch, capsys, START + end)
+    assert line.endswith("words.py: the import does not end within 200,000 lines")
+    assert line.count("words.py") == 1
 
 
 def test_outer_function_cannot_catch_the_limit_of_an_inner_one(tmp_path: Path) -> None:
