@@ -51,24 +51,26 @@ def try_extension(game: AnyGame, name: str, seed: int) -> str:
     extension = load_extension(os.path.abspath(name))
     cards, enemies = (list(extension.definitions.get(section, {})) for section in ("cards", "enemies"))
     rng = Random(seed)
-    states = 0
+    battles: list[list[Battle]] = []
     for number in range(_BATTLES):
         deck = ["Strike", "Strike", "Defend", "Bash", *(rng.choice(cards or ["Strike"]) for _ in range(6))]
         sides = [rng.choice(enemies or ["Goblin"]), *rng.sample(["Goblin", "Leech", "Acid Slime"], number % 3)]
-        states += _play(game, game.setup_from_json({"deck": deck, "enemies": sides}), rng)
+        battles.append(_play(game, game.setup_from_json({"deck": deck, "enemies": sides}), rng))
     for scenario in extension.scenarios:
-        states += _play(game, game.setup_from_words([scenario]), rng)
-    return f"{states} states of random battles: correct as JSON, repeatable, with a plan that the rules confirm"
+        battles.append(_play(game, game.setup_from_words([scenario]), rng))
+    for state in (state for states in battles for state in states[::_PLAN_EVERY]):  # a search needs repeatable actions
+        plan = next(game.plans(state, BattleWeights.default, PlanOptions(effort=_EFFORT)))  # type: ignore[attr-defined]
+        game.describe_turn(state, plan.actions)
+    tried = sum(map(len, battles))
+    return f"{tried} states of random battles: correct as JSON, repeatable, with a plan that the rules confirm"
 
 
-def _play(game: AnyGame, setup: Any, rng: Random) -> int:
+def _play(game: AnyGame, setup: Any, rng: Random) -> list[Battle]:
+    """Play random actions, each of which must be repeatable; return the states."""
     state = game.start(setup, rng)
-    actions = 0
-    while game.outcome(state) is None and actions < _MAX_ACTIONS:
+    states: list[Battle] = []
+    while game.outcome(state) is None and len(states) < _MAX_ACTIONS:
         _check_state(game, state)
-        if actions % _PLAN_EVERY == 0:
-            plan = next(game.plans(state, BattleWeights.default, PlanOptions(effort=_EFFORT)))  # type: ignore[attr-defined]
-            game.describe_turn(state, plan.actions)
         action = rng.choice(list(game.legal_actions(state)))
         chance = rng.random()
         after = game.apply(state, action, Random(chance))
@@ -76,9 +78,9 @@ def _play(game: AnyGame, setup: Any, rng: Random) -> int:
             shown = game.describe_action(state, action)
             raise PlannerError(f"{shown}: has another result with the same random numbers; use battle.pick for chance")
         game.describe_action(state, action, after)
+        states.append(state)
         state = after
-        actions += 1
-    return actions
+    return states
 
 
 def _check_state(game: AnyGame, state: Battle) -> None:

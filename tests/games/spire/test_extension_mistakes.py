@@ -84,6 +84,8 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         ("verb", "target.take_damage(-3)", "take_damage: must be at least 0, got -3"),
         ("verb", "raise BaseException('no')", "words.py:5: hit: BaseException: no"),
         ("verb", "target.take_damage(battle.pick(9999) % 3)", "too many outcomes"),
+        ("verb", "import random; target.take_damage(random.randint(1, 5))", "with the same random numbers; use battle.pick"),
+        ("verb", "global n; n = globals().get('n', 0) + 1; target.take_damage(n % 3)", "use battle.pick for chance"),
         ("card", "card.goes_to = 'nowhere'", "words.py:3: hit: card.goes_to: 'nowhere' is not a pile; must be one of"),
         ("this", "card.card = 'Strike'", "hit: card.card: 'Strike' is not a card; use battle.library.card"),
         ("target", "pass", "words.py:3: hit: must return a list of fighters, got null"),
