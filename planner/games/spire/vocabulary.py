@@ -33,6 +33,7 @@ _FIELD_KINDS: Final[Mapping[str, FieldKind]] = {"status": "status", "into": "pil
 _SUBJECTS: Final[Mapping[str, ActsOn]] = {"target": "fighters", "targets": "fighters", "card": "cards"}
 _NAME: Final = re.compile(r"[a-z][a-z0-9_' -]*")
 _NO_FIELDS: Final = frozenset({"do", "to", "if", "and", "battle", "source", "target", "targets", "card"})
+_NEVER_RUNS: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # when it is called
 _ANYONE: Final[tuple[OwnerKind, ...]] = ("card", "status", "move")
 
 
@@ -313,6 +314,8 @@ def _check_new(name: str, known: Mapping[str, Any], kind: str) -> None:
 def _parameters(name: str, function: Callable[..., Any]) -> list[inspect.Parameter]:
     if not inspect.isfunction(function):
         raise PlannerError(f"{name}: must be a function written with def or lambda, got {quote(function)}")
+    if function.__code__.co_flags & _NEVER_RUNS:
+        raise PlannerError(f"{name}: must be a plain function, without async and yield: a call would not run it")
     parameters = list(inspect.signature(function).parameters.values())
     for parameter in parameters:
         if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
