@@ -1,18 +1,20 @@
 """The function file of a game: Python for the few cards that the vocabulary of effects does not reach.
 
 The names of the functions are read without running the file. The file is imported when a function is called for the
-first time. `functions` has what the functions can do.
+first time, or by `planner check`. `functions` has what the functions can do.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from inspect import isfunction, signature
 from pathlib import Path
 from typing import Any
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
+from planner.formats.values import ErrorCollector
 from planner.user_code import guarded, run_file
 
 
@@ -27,9 +29,12 @@ class FunctionFile:
             raise PlannerError(f"{path}:{error.lineno}: {error.msg}") from None
         except ValueError as error:
             raise PlannerError(f"{path}: {error}") from None
-        self.names = tuple(
-            node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-        )
+        self._lines = {
+            node.name: node.lineno
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        }
+        self.names = tuple(self._lines)
         self._module: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -46,3 +51,19 @@ class FunctionFile:
             if not isinstance(result, bool | None):
                 raise PlannerError(f"must return True, False or nothing, got {quote(result)}")
             return result
+
+    def check(self, parameters: Mapping[str, Sequence[str]]) -> None:
+        """Import the file; each of these functions must take its parameters, under any names."""
+        with guarded(str(self.path), "import"):
+            self._module = run_file(self.path)
+        errors = ErrorCollector()
+        for name, expected in parameters.items():
+            function = getattr(self._module, name, None)
+            with errors:
+                try:
+                    signature(function).bind(*expected)  # type: ignore[arg-type]
+                except (TypeError, ValueError):
+                    got = str(signature(function)) if isfunction(function) else quote(function)
+                    message = f"{name}: must be a function of ({', '.join(expected)}), got {got}"
+                    raise PlannerError(f"{self.path}:{self._lines[name]}: {message}") from None
+        errors.raise_if_any()

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.games.deckbuilder.definition import EVENTS
-from planner.games.deckbuilder.effects import DESTINATIONS, ZONES
+from planner.games.deckbuilder.definition import EVENTS, Definition
+from planner.games.deckbuilder.effects import DESTINATIONS, ZONES, Call
 from planner.games.deckbuilder.function_file import FunctionFile
 from planner.games.deckbuilder.table import REFILLED, Table
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, ZONE_BASE, Decision, Frame, Listener
@@ -40,6 +40,17 @@ def call_function(table: Table, frame: Frame) -> tuple[Frame, Decision] | None:
     if memo.get("event") and result is True:
         api.stop_listening()
     return api._question
+
+
+def check_functions(definition: Definition) -> None:
+    """Import the function file; what the rules call in it must take what they pass."""
+    functions: FunctionFile | None = definition.functions
+    if functions is None:
+        return
+    called = {step.function for block in definition.blocks for step in block if isinstance(step, Call)}
+    parameters = {definition.function_names[index]: ("game", "player", "chosen") for index in sorted(called)}
+    over = {_GAME_OVER: ("game",)} if _GAME_OVER in functions.names else {}
+    functions.check({**parameters, **over})
 
 
 def game_over(table: Table) -> bool:

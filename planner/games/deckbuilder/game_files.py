@@ -40,6 +40,7 @@ from planner.games.deckbuilder.effects import (
     TRIGGER_FIELDS,
     ZONES,
 )
+from planner.games.deckbuilder.functions import check_functions
 from planner.games.deckbuilder.menu_bots import menu_files, menu_schema, read_menu
 
 FAMILY: Final = "deckbuilder"  # the kind of a definition does not belong to one of the games
@@ -73,13 +74,15 @@ def _definition_of(bot: Path, default: Definition) -> Definition:
 
 
 def describe_game(path: Path, _rules: str = "") -> Sequence[str]:
-    """Read a game with its bots and return a summary; the function file is not imported."""
+    """Read a game with its bots, import its functions, and return a summary."""
     definition = read_definition(path)
     errors = ErrorCollector()
     bots = menu_files(path.parent)
     for bot in bots.values():
         with errors:
             read_menu(bot, definition)
+    with errors:
+        check_functions(definition)
     errors.raise_if_any()
     piles = f"{len(definition.piles)} piles"
     if definition.choices:

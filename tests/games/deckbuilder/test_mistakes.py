@@ -202,10 +202,34 @@ def test_syntax_error_of_a_function_file_has_a_line(tmp_path: Path) -> None:
         load(tmp_path / "small", CALL, "def own(game, player, chosen):\n    return (\n")
 
 
-def test_check_and_start_do_not_import_the_function_file(tmp_path: Path) -> None:
+def test_start_does_not_import_the_function_file(tmp_path: Path) -> None:
     game = load(tmp_path / "small", CALL, "raise SystemExit('imported')\ndef own(game, player, chosen):\n    pass\n")
-    assert describe_game(tmp_path / "small" / "small.yaml")
     assert not game.start(game.setup_from_words([]), Random(1)).ended
+
+
+@pytest.mark.parametrize(
+    ("functions", "message"),
+    [
+        ("import nothing_of_this_name\n" + OWN + "pass\n", "own.py:1: import: ModuleNotFoundError: No module named"),
+        ("raise SystemExit(3)\n" + OWN + "pass\n", "own.py:1: import: SystemExit: 3"),
+        ("while True:\n    pass\n" + OWN + "pass\n", "own.py: import does not return within"),
+        ("\ndef own(game):\n    pass\n", "own.py:2: own: must be a function of (game, player, chosen), got (game)"),
+        (OWN + "pass\nown = 5\n", "own.py:1: own: must be a function of (game, player, chosen), got 5"),
+        (OWN + "pass\ndel own\n", "own.py:1: own: must be a function of (game, player, chosen), got null"),
+        (OWN + "pass\ndef game_over():\n    pass\n", "own.py:3: game_over: must be a function of (game), got ()"),
+    ],
+)
+def test_check_imports_the_function_file(tmp_path: Path, functions: str, message: str) -> None:
+    path = write_game(tmp_path / "small", CALL, functions)
+    with pytest.raises(PlannerError) as caught:
+        describe_game(path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_functions_that_no_card_calls_may_have_any_parameters(tmp_path: Path) -> None:
+    path = write_game(tmp_path / "small", CALL, "def own(*arguments):\n    pass\ndef helper(number):\n    pass\n")
+    assert "functions: own, helper" in describe_game(path)
 
 
 def test_function_may_choose_react_and_remember(tmp_path: Path) -> None:
