@@ -38,7 +38,8 @@ STUDIES = (
     Study("caveman", (), "mcts:20", 100, ("random",)),
     Study("caveman", (), "mcts:20", 12, ("first",)),
     Study("dominion", (), "mcts:20", 12, ("first",)),
-    Study("ascension", (), "mcts:20", 4),
+    Study("ascension", (), "mcts:20", 4, ("random",)),
+    Study("ascension", (), "mcts:60", 12, ("first",)),
 )
 
 

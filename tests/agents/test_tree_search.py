@@ -112,11 +112,9 @@ def test_committed_study_shows_that_it_beats_random_and_first() -> None:
     """In battles each agent fights alone; in other games the share of the other agent is the rest."""
     rows = list(csv.DictReader(STUDY.read_text(encoding="utf-8").splitlines()))
     assert {row["game"] for row in rows} == {"spire", "hearthstone", "dominion", "caveman", "ascension"}
-    open_question = [row for row in rows if (row["game"], row["other"]) == ("ascension", "first")]
-    assert [row["share"] for row in open_question] == ["0.500"]  # of 4 matches, which show nothing
     for row in rows:
-        if row in open_question:
-            continue
+        if (row["game"], row["other"]) == ("ascension", "first"):
+            continue  # the exception that docs/how-to/language_models.md names
         rival = float(row["other_share"]) if row["game"] == "spire" else 0.5
         assert float(row["low"]) > rival, row
 

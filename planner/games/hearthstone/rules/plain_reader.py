@@ -34,9 +34,10 @@ class PlainReaders(dict[tuple[str, ...], PlainReader]):
         self._entity = entity
 
     def __missing__(self, keys: tuple[str, ...]) -> PlainReader:
-        if len(self) >= MAX_READERS:
-            return _not_plain
-        source = None if any(type(key) is not str for key in keys) else _source_code(self._entity, keys)
+        known = {field.key for field in self._entity.fields}
+        if len(self) >= MAX_READERS or not all(type(key) is str and key in known for key in keys):
+            return _not_plain  # and keep nothing: unknown keys are texts of the caller
+        source = _source_code(self._entity, keys)
         reader = _not_plain if source is None else _compiled(self._entity, source)
         self[keys] = reader
         return reader
@@ -71,7 +72,7 @@ def _compiled(entity: Entity, source: str) -> PlainReader:
 def _source_code(entity: Entity, keys: tuple[str, ...]) -> str | None:
     """Return the source of the reader for these keys, or None where such an object is never plain."""
     by_key = {field.key: field for field in entity.fields}
-    if "card" in keys or not all(key in by_key for key in keys):
+    if "card" in keys:
         return None
     given = [by_key[key] for key in keys]
     absent = [field for field in entity.fields if field not in given]

@@ -136,6 +136,12 @@ def test_a_caller_that_permutes_keys_does_not_fill_the_memory(monkeypatch: pytes
     assert len(set(boards)) == 1
 
 
+def test_unknown_keys_are_not_kept() -> None:
+    for number in range(3):
+        assert "unknown" in str(judgement(mine(board=[{"attack": 1, "health": 2, f"unknown {number}": 1}])))
+    assert not MINION.plain_readers
+
+
 def test_a_card_of_a_state_does_not_stay_for_the_next_state() -> None:
     """The readers are kept between states; what they look up is not."""
     named = mine(board=["Bear"]) | {"cards": [{"name": "Bear", "attack": 5, "health": 6}]}
