@@ -110,7 +110,7 @@ def run_file(path: Path) -> ModuleType:
     except BaseException as error:
         del sys.modules[module.__name__]
         if isinstance(error, _TooLongError):
-            raise FunctionError(f"{path}: the import does not end within {_MAX_LINES:,} lines") from None
+            raise FunctionError(f"{path}: import does not return within {_MAX_LINES:,} lines") from None
         raise
     return module
 

@@ -230,7 +230,7 @@ def test_import_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], end: str
 ) -> None:
     line = checked(tmp_path, monkeypatch, capsys, START + end)
-    assert line.endswith("words.py: the import does not end within 200,000 lines")
+    assert line.endswith("words.py: import does not return within 200,000 lines")
     assert line.count("words.py") == 1
 
 
