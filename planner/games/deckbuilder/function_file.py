@@ -15,7 +15,7 @@ from typing import Any
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
 from planner.formats.values import ErrorCollector
-from planner.user_code import guarded, run_file
+from planner.user_code import guarded, import_file, run_file
 
 
 class FunctionFile:
@@ -54,8 +54,7 @@ class FunctionFile:
 
     def check(self, parameters: Mapping[str, Sequence[str]]) -> None:
         """Import the file; each of these functions must take its parameters, under any names."""
-        with guarded(str(self.path), "import"):
-            self._module = run_file(self.path)
+        self._module = import_file(self.path)
         errors = ErrorCollector()
         for name, expected in parameters.items():
             function = getattr(self._module, name, None)
