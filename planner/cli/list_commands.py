@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -21,7 +22,7 @@ from planner.cli.console import (
     print_rows,
 )
 from planner.game import require
-from planner.games import DEFAULT, game
+from planner.games import DEFAULT, load_game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
@@ -60,7 +61,7 @@ def weights(
     means that every point of attack that the enemy keeps costs 3 points. The
     numbers are those of the files. W1 to W8 are the names of Guo 2025.
     """
-    kind: type[Profile] = require(game(game_name), PlansTurns, "planning").profiles
+    kind: type[Profile] = require(load_game(game_name, [os.getcwd()]), PlansTurns, "planning").profiles
     profiles = [kind.of(name) for name in names or kind.names()]
     if as_json:
         print_rows([profile_entry(profile) for profile in profiles], as_csv=False)

@@ -61,7 +61,7 @@ def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
         return game(name)
     if names_user_code(name):
         return _load_user_game(name, tuple(folders))
-    if _is_path(name):
+    if is_path(name):
         return _load_path(name, os.getcwd())
     if not is_loaded(name) and os.path.exists(name):
         raise PlannerError(f"{quote(name)} is not a game; the path of a game has a slash: ./{name}")
@@ -70,10 +70,11 @@ def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
 
 def is_own_game(name: str) -> bool:
     """Return whether this names a game that is not shipped: code, or a path to data that may come with code."""
-    return names_user_code(name) or _is_path(name)
+    return names_user_code(name) or is_path(name)
 
 
-def _is_path(name: str) -> bool:
+def is_path(name: str) -> bool:
+    """Return whether this is the path of a game."""
     return "/" in name or os.sep in name
 
 

@@ -12,6 +12,7 @@ from planner.errors import PlannerError, quote
 from planner.formats import values
 from planner.game import AnyGame, HasCards, Outcome
 from planner.games import game as game_by_name
+from planner.games import is_path
 from planner.match_options import ADJUDICATION, Adjudication, StartPosition, setup_from_json, setup_to_json
 
 VERSION: Final = 2
@@ -137,6 +138,8 @@ class MatchRecord:
     @classmethod
     def _read(cls, log: dict[str, Any], game: AnyGame | None) -> MatchRecord:
         name = values.read_field(log, "game", values.name)
+        if game is not None and is_path(game.name) and is_path(name) and game.name != name:
+            raise PlannerError(f"game: the log names {quote(name)}; name it with the same path, got {quote(game.name)}")
         if game is None or game.name != name:
             try:
                 game = values.read_field(log, "game", game_by_name)

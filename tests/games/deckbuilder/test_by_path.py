@@ -119,3 +119,17 @@ def test_bot_beside_other_files_and_with_its_game_named(tmp_path: Path, capsys: 
         out = capsys.readouterr().out
         assert "buy: unknown card 'Feild'; did you mean 'Field'?" in out
         assert out.count("\n") == 2
+
+
+def test_log_of_a_game_by_path_and_its_profiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copied_game(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["weights", "--game", "./stoneage"]) == 0
+    assert main(["play", "--game", "./stoneage", "--agents", "random,random", "--json", "log.json"]) == 0
+    assert main(["replay", "log.json", "--game", "./stoneage"]) == 0
+    capsys.readouterr()
+    assert main(["replay", "log.json", "--game", "./stoneage/"]) == 2
+    error = capsys.readouterr().err
+    assert error == "error: log.json: game: the log names './stoneage'; name it with the same path, got './stoneage/'\n"
