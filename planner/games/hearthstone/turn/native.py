@@ -67,6 +67,7 @@ class EngineResult(NamedTuple):
     stopped: Stopped
     pruned: bool  # whether states were skipped because their bound is below the best score
     states: int
+    all_outcomes: bool  # False: an effect of chance was left out of a score, because its average takes too long
     bound_ratio: tuple[int, int] | None
 
     @property
@@ -115,6 +116,7 @@ def best_turns(
         Stopped.CHANCE_LIMIT if not all_outcomes and reason == Stopped.FINISHED else reason,
         pruned,
         states,
+        all_outcomes,
         None if bound is None else (bound[0], bound[1] * scale),
     )
 

@@ -16,6 +16,7 @@ from planner.planning.plan import NoTurnError
 from tests.games.hearthstone.generated import random_state
 
 CHAMPIONS = ("champion", "champion_standard")
+EFFORT = 20_000  # a few random states have millions
 KILL = Weights(lethal=1, forbid=(Rule("own_hero_death"),))
 
 
@@ -39,12 +40,12 @@ def test_champions_take_certain_wins_and_keep_their_hero_alive(name: str) -> Non
             continue
         context = f"seed {seed}, state {number}: {GAME.state_to_text(state)}"
         try:
-            certain = plan_turn(state, KILL)
+            certain = plan_turn(state, KILL, effort=EFFORT)
         except NoTurnError:  # the hero dies in every turn
             deaths += 1
-            assert PlannerAgent(name).decide(state) is not None, context
+            assert PlannerAgent(name, effort=EFFORT).decide(state) is not None, context
             continue
-        plan = plan_turn(state, name)
+        plan = plan_turn(state, name, effort=EFFORT)
         assert plan.outcome not in ("loss", "draw"), context
         if certain.status == "optimal" and certain.outcome == "win":
             kills += 1

@@ -237,6 +237,19 @@ def test_beyond_the_limit_the_bound_is_finite() -> None:
     assert plan.objective < plan.bound < 2000
 
 
+def test_probabilities_that_do_not_fit_count_as_beyond_the_limit() -> None:
+    """Few enough outcomes to list, but with probabilities of more than 128 bits."""
+    boards = "me 30hp: 0/1, 0/2, 0/2, 0/3 | hand: Volcano | enemy 30hp: 1/4, 1/6, 1/4, 1/2, 1/1"
+    state = state_from_text(f"5 mana | {boards}")
+    assert len(outcomes(run_of(state, PLAY))) > 100
+    answer = native.best_turns(state, Weights.of({"minion_damage": 1, "board_clear": 1}))
+    assert answer is not None
+    assert not answer.all_outcomes
+    plan = plan_turn(state, {"minion_damage": 1, "board_clear": 1}, effort=1000)
+    assert (plan.solver, plan.status, plan.stopped) == ("engine", "feasible", "chance limit")
+    assert plan.objective == float(replay(state, plan.actions).score(plan.weights)) <= plan.bound
+
+
 def test_a_random_effect_ends_the_plan_also_beyond_the_limit() -> None:
     """Later actions would be planned on a board that will not exist."""
     state = state_from_text(f"1 mana | me 30hp: 2/2 | hand: Bomb | enemy 30hp: {CROWD} | {BOMB}")

@@ -52,12 +52,17 @@ std::optional<std::vector<Action>> best_actions(const Turn& turn, const AgentSpe
     throw Declined();  // a limit was reached before the first turn that satisfies every rule
 }
 
+bool holds_for_all(const Outcomes<bool>& possible) {
+    if (!possible.complete) throw Declined();  // the Python rules can list more outcomes
+    return std::ranges::all_of(possible.list, &Outcomes<bool>::Outcome::value);
+}
+
 bool enemy_dead_at_end(const State& state, const Rules& rules) {
     const auto end = [&](State& now, Account& account, Chance& chance) {
         apply_end_of_turn_effects(now, rules, chance, account);
     };
     const auto dead = [](const State& now, const Account&) { return now.enemy().hero.health <= 0; };
-    return std::ranges::all_of(outcomes(state, end, dead).list, [](const auto& outcome) { return outcome.value; });
+    return holds_for_all(outcomes(state, end, dead));
 }
 
 // Whether the turn kills the enemy hero, whatever chance decides.
@@ -72,8 +77,7 @@ bool kills(const View& view, const std::vector<Action>& actions) {
                 apply_action(now, view.rules, action, chance, account);
             };
             const auto dead = [&](const State& now, const Account&) { return enemy_dead_at_end(now, view.rules); };
-            return std::ranges::all_of(outcomes(before, run, dead).list,
-                                       [](const auto& outcome) { return outcome.value; });
+            return holds_for_all(outcomes(before, run, dead));
         }
     }
     return enemy_dead_at_end(state, view.rules);

@@ -1,6 +1,7 @@
 // Every outcome of an action that depends on chance, with its exact probability; the counterpart of turn/chance.py.
 #pragma once
 
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,7 +23,9 @@ struct Outcomes {
     };
     std::vector<Outcome> list;
     Wide total_weight = 1;
-    bool complete = true;  // false: too many outcomes; the list has one, without the effects of chance
+    // False: there are too many outcomes, or their probabilities do not fit; the list has one, without the effects of
+    // chance.
+    bool complete = true;
 };
 
 bool same_state(const State& a, const State& b);  // every field, also in the middle of an action
@@ -80,25 +83,30 @@ class Merger {
     uint64_t last_hash_ = 0;
 };
 
+template <class ValueOf>
+using OutcomesOf = Outcomes<std::invoke_result_t<ValueOf, const State&, const Account&>>;
+
+// Returns what `run` does without the effects of chance, as the only outcome.
+template <class Run, class ValueOf>
+OutcomesOf<ValueOf> without_chance(const State& from, Run run, ValueOf value_of) {
+    State state = from;
+    Account account;
+    FixedChoices none;
+    none.certain_only = true;
+    run(state, account, none);
+    return {{{1, value_of(state, account)}}, 1, false};
+}
+
 // Returns the outcomes of `run(state, account, chance)` from this state, each as `value_of(state, account)`. It runs
 // every sequence of choices, one choice longer each round, and merges runs that stop for the next choice in equal
 // states. Finished runs are not merged: keeping their states would cost more than the value of each.
 template <class Run, class ValueOf>
-auto outcomes(const State& from, Run run, ValueOf value_of) {
-    using Result = Outcomes<decltype(value_of(from, Account()))>;
-    Result result;
-    auto without_chance = [&] {
-        State state = from;
-        Account account;
-        FixedChoices none;
-        none.certain_only = true;
-        run(state, account, none);
-        return Result{{{1, value_of(state, account)}}, 1, false};
-    };
+OutcomesOf<ValueOf> outcomes(const State& from, Run run, ValueOf value_of) try {
+    OutcomesOf<ValueOf> result;
     std::vector<Script> scripts(1, Script{{}, 1});
     for (size_t runs = 0; !scripts.empty();) {
         runs += scripts.size();
-        if (runs > MAX_RUNS) return without_chance();
+        if (runs > MAX_RUNS) return without_chance(from, run, value_of);
         std::vector<PendingChoice> pending_list;
         Merger<PendingChoice> pending(pending_list);
         for (const Script& script : scripts) {
@@ -122,7 +130,7 @@ auto outcomes(const State& from, Run run, ValueOf value_of) {
         Wide factor = 1;
         for (const PendingChoice& stop : pending_list) {
             const Options& next = options.emplace_back(options_of(stop.choice));
-            if (next.list.empty()) return without_chance();
+            if (next.list.empty()) return without_chance(from, run, value_of);
             factor = product(factor, next.total / greatest_divisor(factor, next.total));
         }
         result.total_weight = product(result.total_weight, factor);
@@ -137,6 +145,8 @@ auto outcomes(const State& from, Run run, ValueOf value_of) {
         }
     }
     return result;
+} catch (const TooLarge&) {
+    return without_chance(from, run, value_of);
 }
 
 }  // namespace planner::rules

@@ -16,6 +16,9 @@ constexpr size_t BEAM_WIDTH = 4, WIDE_BEAM_WIDTH = 32;
 // The share of the time for the vanilla solver; the rest is for finding a good turn by other means.
 constexpr double VANILLA_TIME_SHARE = 0.7;
 
+// A score with a larger denominator may not fit any more after what earlier actions earned is added.
+constexpr Wide MAX_DENOMINATOR = Wide{1} << 80;
+
 // The average or the worst of several outcomes.
 class OutcomeSum {
   public:
@@ -39,6 +42,7 @@ class OutcomeSum {
         if (!total_.feasible) return {};
         TurnScore total = total_;
         if (integers_) total.score = total.score + Rational(integers_, total_weight_);
+        if (total.score.denominator > MAX_DENOMINATOR) throw TooLarge();
         return total;
     }
 
@@ -54,7 +58,7 @@ class OutcomeSum {
 void Searcher::count_state() {
     ++result_.states;
     const Limits& limits = query_.limits;
-    if (limits.states && result_.states > limits.states) throw LimitReached{Stopped::effort_limit};
+    if (result_.states > (limits.states ? limits.states : MAX_STATES)) throw LimitReached{Stopped::effort_limit};
     if (limits.seconds > 0) {
         const std::chrono::duration<double> elapsed = Limit::Clock::now() - started_;
         if (elapsed.count() > limits.seconds) throw LimitReached{Stopped::time_limit};
@@ -88,40 +92,53 @@ TurnScore Searcher::evaluate(const State& state) const {
     return {end_score(turn_, state), state.me().hero.health > 0, 0, end_allowed(turn_, state)};
 }
 
+// The average or the worst of the outcomes. If the numbers do not fit, it is that without the effects of chance.
+template <class Run, class ValueOf>
+TurnScore Searcher::over_outcomes(const State& from, Run run, ValueOf value_of, bool& complete) {
+    const auto combined = [&](const OutcomesOf<ValueOf>& possible) {
+        OutcomeSum sum(query_.chance_mode, possible.total_weight);
+        for (const auto& outcome : possible.list) sum.add(outcome.weight, outcome.value);
+        complete = possible.complete;
+        return sum.total();
+    };
+    TurnScore score;
+    try {
+        score = combined(outcomes(from, run, value_of));
+    } catch (const TooLarge&) {
+        score = combined(without_chance(from, run, value_of));
+    }
+    result_.all_outcomes &= complete;
+    return score;
+}
+
 // The score of ending the turn in this state.
 TurnScore Searcher::end_turn(const State& state) {
     const bool has_effects = std::ranges::any_of(
         state.me().board, [](const Minion& minion) { return !minion.card->effects(Trigger::turn_end).empty(); });
     if (!has_effects || is_over(state, turn_.rules)) return evaluate(state);
-    const auto possible = outcomes(
+    bool complete;
+    return over_outcomes(
         state,
         [&](State& now, Account& account, FixedChoices& choices) {
             apply_end_of_turn_effects(now, turn_.rules, choices, account);
         },
         [&](const State& end, const Account& account) {
             return plus(evaluate(end), action_score(turn_.weights, account, 0, 0), 0);
-        });
-    result_.all_outcomes &= possible.complete;
-    OutcomeSum sum(query_.chance_mode, possible.total_weight);
-    for (const auto& outcome : possible.list) sum.add(outcome.weight, outcome.value);
-    return sum.total();
+        },
+        complete);
 }
 
 // The score of an action whose outcome chance decides, and of ending the turn after it.
 TurnScore Searcher::expected_rest(const State& before, Action action, bool& complete) {
-    const auto possible = outcomes(
+    return over_outcomes(
         before,
         [&](State& now, Account& account, FixedChoices& choices) {
             apply_action(now, turn_.rules, action, choices, account);
         },
         [&](const State& after, const Account& account) {
             return plus(end_turn(after), earned_by(before, action, account), 0);
-        });
-    complete = possible.complete;
-    result_.all_outcomes &= complete;
-    OutcomeSum sum(query_.chance_mode, possible.total_weight);
-    for (const auto& outcome : possible.list) sum.add(outcome.weight, outcome.value);
-    return sum.total();
+        },
+        complete);
 }
 
 // Applies an action. Returns false if chance decides its outcome: then the turn ends with it. With what the actions
@@ -151,7 +168,12 @@ bool Searcher::apply(State& state, Action action, Step& step, const int64_t* ear
             step.rest = known->second;
             return false;
         }
-        if (earned && prunes_states()) upper_bound = split_damage_bound(state, account, action, before, choice);
+        if (earned && prunes_states()) {
+            try {
+                upper_bound = split_damage_bound(state, account, action, before, choice);
+            } catch (const TooLarge&) {  // no bound
+            }
+        }
         if (upper_bound && !query_.compare_bound && can_prune(*upper_bound, *earned)) {
             result_.pruned = true;
             step.rest.score = *upper_bound;

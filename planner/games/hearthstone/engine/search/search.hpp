@@ -18,10 +18,12 @@ constexpr int MAX_ACTIONS = 100;
 // Why a search stopped; in the order of _STOPPED in turn/native.py.
 enum class Stopped : uint8_t { finished, time_limit, effort_limit, action_limit };
 
-// 0 means no limit.
+// A state takes about 0.5 KB: without a limit of its own, no search takes more than about 2.5 GB.
+constexpr uint64_t MAX_STATES = 5'000'000;
+
 struct Limits {
-    double seconds = 0;
-    uint64_t states = 0;
+    double seconds = 0;   // 0: no limit
+    uint64_t states = 0;  // 0: MAX_STATES
 };
 
 // Techniques that make the search faster. Tests compare searches with and without each.
