@@ -25,6 +25,7 @@ PROFILES = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tem
 CELLS = tuple((first, second) for first in range(len(PROFILES)) for second in range(len(PROFILES)))
 PRINTED = READINGS["thesis"]._replace(most_actions=True)  # the tie-break under printed execution
 EVERY_MINION = READINGS["thesis_every_minion"]._replace(most_actions=True)
+WEIGHTS = tuple(Weights.of(name) for name in PROFILES)
 DECKS = Path(__file__).parent / "decks"
 Decks = tuple[Deck, Deck]
 
@@ -74,6 +75,33 @@ def thesis_decks(kind: str = "") -> Decks:
     return load_deck(f"thesis_{first}"), load_deck(f"thesis_{second}")
 
 
+def play_deal(
+    decks: Decks,
+    seed: int,
+    reading: ThesisReading = PRINTED,
+    *,
+    rules: Ruleset | None = None,
+    cells: Sequence[int] = range(len(CELLS)),
+    skip_dead: bool = False,
+    count_optima: bool = False,
+) -> list[native.ThesisMatch]:
+    """Play one game for each of these cells, all with the same deal."""
+    deal = start_match(decks, rules or Ruleset.of("thesis_printed"), Random(seed))
+    pairings = [(WEIGHTS[CELLS[cell][0]], WEIGHTS[CELLS[cell][1]]) for cell in cells]
+    matches = native.thesis_matches(deal, pairings, reading, skip_dead=skip_dead, count_optima=count_optima)
+    if matches is None:
+        raise PlannerError("this study needs the compiled engine: make engine")
+    played = [match for match in matches if match is not None]
+    if len(played) < len(matches):
+        raise PlannerError(f"deal {seed}: the engine cannot solve one of the turns")
+    return played
+
+
+def scores(matches: Sequence[native.ThesisMatch]) -> list[float]:
+    """Return the first player's score in each match: 1 for a win, 0.5 for a draw."""
+    return [1.0 if match.winner == 0 else 0.5 if match.winner < 0 else 0.0 for match in matches]
+
+
 def play_table(
     decks: Decks,
     games: int,
@@ -86,23 +114,17 @@ def play_table(
     count_optima: bool = False,
 ) -> Table:
     """Play this many games for each of these cells. Every cell gets the same deals."""
-    rules = rules or Ruleset.of("thesis_printed")
-    profiles = [Weights.of(name) for name in PROFILES]
-    pairings = [(profiles[CELLS[cell][0]], profiles[CELLS[cell][1]]) for cell in cells]
-    wins, rounds = np.zeros(len(pairings)), np.zeros(len(pairings))
+    wins, rounds = np.zeros(len(cells)), np.zeros(len(cells))
     turns = several = 0
     for game in range(games):
-        deal = start_match(decks, rules, Random(derive_seed(seed, "deal", game)))
-        matches = native.thesis_matches(deal, pairings, reading, skip_dead=skip_dead, count_optima=count_optima)
-        for index, match in enumerate(matches or ()):
-            if match is None:
-                raise PlannerError(f"game {game}: the engine cannot solve one of the turns")
-            wins[index] += 1 if match.winner == 0 else 0.5 if match.winner < 0 else 0
-            rounds[index] += match.rounds
-            turns += match.turns
-            several += match.several_optima
-        if matches is None:
-            raise PlannerError("this study needs the compiled engine: make engine")
+        matches = play_deal(
+            decks, derive_seed(seed, "deal", game), reading,
+            rules=rules, cells=cells, skip_dead=skip_dead, count_optima=count_optima,
+        )  # fmt: skip
+        wins += scores(matches)
+        rounds += [match.rounds for match in matches]
+        turns += sum(match.turns for match in matches)
+        several += sum(match.several_optima for match in matches)
     return Table(100 * wins / games, rounds / games, several / turns)
 
 

@@ -13,12 +13,10 @@ table in view, and from random ones. Results are in results/thesis_decks.
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from random import Random
 
@@ -32,18 +30,19 @@ from experiments.thesis_cells import (
     PRINTED,
     Decks,
     Distance,
+    Table,
     distance,
     play_table,
     printed_table,
     say,
 )
+from experiments.thesis_search import Cards, Problem, run
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, RUSH, TAUNT
 from planner.games.hearthstone.turn.thesis_program import ThesisReading
 
-Cards = dict[str, list[Card]]  # by class
 OUT = Path("results/thesis_decks")
 NAMED = {
     "paladin": ("Righteous Protector", "Argent Squire", "Chillblade Champion", "Leeroy Jenkins", "Tirion Fordring"),
@@ -53,10 +52,9 @@ CURVE = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8)  # the costs of a blind de
 KEPT = CHARGE | RUSH | TAUNT
 SEED = 2025
 JUDGED = 1000  # games for each cell of the final table
-# The search in stages: how many of the best decks go on, proposals for each, games for each cell that a proposal is
-# judged by, and how much worse a proposal may be at the beginning of the stage. More games follow as steps get small.
-STAGES = ((8, 300, 20, 1.0), (3, 500, 60, 0.5), (1, 900, 150, 0.2), (1, 300, 400, 0.0))
-ROW_STAGES = ((4, 150, 20, 1.0), (2, 300, 40, 0.5), (1, 400, 100, 0.2))  # shorter: there are seven rows
+# The search in stages: how many of the best decks go on, and how many steps each makes.
+STAGES = ((5, 4), (2, 16))
+ROW_STAGES = ((2, 3), (1, 6))  # shorter: there are seven rows
 READINGS = {"every_minion": EVERY_MINION, "printed": PRINTED}
 
 
@@ -110,86 +108,24 @@ def held_out(split: str) -> list[int]:
     return [index for index, (first, _) in enumerate(CELLS) if first == row]
 
 
-def loss(result: Distance) -> float:
-    """What the search minimises: a round counts as much as a point of the win rate."""
-    return result.wins + result.rounds
-
-
 def fit(split: str, reading: ThesisReading, seed: int = SEED) -> Cards:
-    """Search for decks on the cells that are not held out: change a card or two, keep what comes nearer.
-
-    The search begins with the blind decks and with random decks of the same curve; the best of each stage go on.
-    """
+    """Search for decks on the cells that are not held out, from the blind decks and from random ones."""
     rng, printed = Random(f"{seed}/{split}"), printed_table()
     hidden = set(held_out(split))
     cells = [index for index in range(len(CELLS)) if index not in hidden]
-    pools = {hero_class: pool(hero_class) for hero_class in NAMED}
     stages = STAGES if split == "checkerboard" else ROW_STAGES
-
-    def judged(cards: Cards, games: int, stage: int) -> float:
-        table = play_table(decks_of(cards, "fitted"), games, seed + stage, reading, cells=cells)
-        return loss(distance(table, cells, printed))
-
-    found: list[tuple[float, Cards]] = [(0.0, {hero_class: blind_cards(hero_class) for hero_class in NAMED})]
-    while len(found) < stages[0][0]:
-        found.append((0.0, {hero_class: random_cards(hero_class, rng) for hero_class in NAMED}))
-    begin = time.monotonic()
-    for stage, (kept, proposals, games, tolerance) in enumerate(stages):
-        found = [
-            _improved(cards, pools, rng, proposals, tolerance, partial(judged, stage=stage), games)
-            for _, cards in sorted(found, key=itemgetter(0))[:kept]
-        ]
-        losses = ", ".join(f"{value:.2f}" for value, _ in found)
-        say(f"{split}: stage {stage + 1}, {time.monotonic() - begin:.0f} s, losses {losses}")
-    return min(found, key=itemgetter(0))[1]
-
-
-def _improved(
-    cards: Cards,
-    pools: Cards,
-    rng: Random,
-    proposals: int,
-    tolerance: float,
-    judged: Callable[[Cards, int], float],
-    games: int,
-) -> tuple[float, Cards]:
-    """Return the best decks found by small changes, and their loss.
-
-    A proposal is first played with a quarter of the games, which is enough to reject most of them.
-    """
-    quarter = games // 4
-    best = current = judged(cards, games)
-    best_cards, rough = cards, judged(cards, quarter)
-    for number in range(proposals):
-        allowed = tolerance * (1 - number / proposals) * rng.random()
-        changed = _changed(cards, pools, rng)
-        new_rough = judged(changed, quarter)
-        if new_rough > rough + allowed + 0.5:
-            continue
-        new = judged(changed, games)
-        if new < current + allowed:
-            cards, current, rough = changed, new, new_rough
-            if new < best:
-                best, best_cards = new, changed
-    return best, best_cards
-
-
-def _changed(cards: Cards, pools: Cards, rng: Random) -> Cards:
-    """Replace a card that Guo (2025) does not name, both copies or one, most often by one of a similar cost."""
-    result = {hero_class: list(deck) for hero_class, deck in cards.items()}
-    for _ in range(1 if rng.random() < 0.7 else 2):
-        hero_class = rng.choice(tuple(NAMED))
-        deck = result[hero_class]
-        slot = rng.randrange(2 * len(NAMED[hero_class]), len(deck))
-        old, copies = deck[slot], 1 if rng.random() < 0.4 else 2
-        slots = [index for index, card in enumerate(deck) if card == old] if copies == 2 else [slot]
-        others = [card for card in pools[hero_class] if deck.count(card) + len(slots) <= 2]
-        if rng.random() < 0.7:
-            others = [card for card in others if abs(card.cost - old.cost) <= 1]
-        new = rng.choice(others)
-        for index in slots:
-            deck[index] = new
-    return result
+    problem = Problem(
+        cells,
+        reading,
+        {hero_class: pool(hero_class) for hero_class in NAMED},
+        {hero_class: 2 * len(names) for hero_class, names in NAMED.items()},
+        partial(decks_of, title="fitted"),
+        Table(printed.wins[cells], printed.rounds[cells]),
+    )
+    starts = [{hero_class: blind_cards(hero_class) for hero_class in NAMED}]
+    while len(starts) < stages[0][0]:
+        starts.append({hero_class: random_cards(hero_class, rng) for hero_class in NAMED})
+    return run(problem, starts, stages, rng, split)
 
 
 def decks_of(cards: Cards, title: str) -> Decks:
