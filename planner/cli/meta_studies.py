@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.progress import Progress
 
-from planner.cli.console import NoColor, console, write_text
+from planner.cli.console import NoColor, console, one_line, write_text
 from planner.cli.meta_commands import Decks, Json, aligned_table, print_json, save_figures
 from planner.errors import PlannerError
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
@@ -35,15 +35,18 @@ def replays(
 
     The Coin is removed. Filtered replays leave out every player with a card
     whose text says hand, add, shuffle, into, deck or discover. Intervals are
-    Wilson's; the turns of a match are dependent.
+    Wilson's; the turns of a match are dependent. A match that cannot be read
+    is skipped with a message.
     """
     from planner.games.hearthstone.replays import prepare_replays, read_replays  # noqa: PLC0415  (numpy)
     from planner.meta.replay_study import run_study, steps, study_tables  # noqa: PLC0415
 
-    matches = read_replays(path)
+    matches, problems = read_replays(path)
     known = load_metagame(decks)
     names = {"with hero powers": True, "without hero powers": False}
     prepared = {name: prepare_replays(matches, known, powers) for name, powers in names.items()}
+    for problem in problems:
+        console(no_color, stderr=True).print(f"match skipped: {one_line(problem)}", soft_wrap=True)
     with _progress(no_color) as progress:
         bar = progress.add_task("", total=steps(len(prepared)))
         study = run_study(
@@ -111,7 +114,7 @@ def _show_study(study: ReplayStudy, matches: int, no_color: bool) -> None:
         table.add_row(method, name, f"{100 * stated:.0f}", f"{100 * ours.estimate:.1f}", interval, source)
     screen.print("The ten likeliest cards in Schwensfeier 2019 and here, %")
     screen.print(table)
-    screen.print(f"{matches} matches; shares of turns in percent.")
+    screen.print(f"Matches: {matches}. Shares of turns are in percent.")
 
 
 def _success_table(preparation: Preparation) -> Any:

@@ -119,7 +119,7 @@ def results_table(results: Sequence[ClusteringResult]) -> str:
     header = "class,method,distance,decks,archetypes,clusters,homogeneity,completeness,v_measure,v_at_archetypes"
     lines = [header]
     for one in results:
-        numbers = ",".join("" if value is None else f"{value:.4f}" for value in one[6:])
+        numbers = ",".join("" if value is None else f"{value:.5f}" for value in one[6:])
         lines.append(",".join(map(str, one[:6])) + "," + numbers)
     return "\n".join(lines) + "\n"
 

@@ -1,7 +1,7 @@
 """Predictions on replays: the experiment of Schwensfeier 2019 (section 4.2), its tables, and the parts of the mixture.
 
 A turn in which a card was played is a success for x if one of its cards is among the x likeliest. Intervals (95 %) are
-Wilson's with whole matches as clusters; those of differences resample whole matches.
+Wilson's with whole matches as clusters, of which there may be few; those of differences are Student's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from planner.meta.prediction_study import (
     folds,
     methods,
 )
-from planner.stats.intervals import Interval, clustered_wilson
+from planner.stats.intervals import Interval, clustered_mean, few_clusters_wilson
 
 TREE: Final = "tree single 0.99"  # the one whose curves Schwensfeier 2019 shows
 GENERATED: Final = "generated"
@@ -77,17 +77,18 @@ class Preparation(NamedTuple):
     def success(self, method: str, top: int) -> Interval:
         """Return the share of turns in which one of the `top` cards was played."""
         evaluation = self.evaluations[method]
-        return clustered_wilson(evaluation.rank < top, self.matches(evaluation))
+        return few_clusters_wilson(evaluation.rank < top, self.matches(evaluation))
+
+    def repeated(self, method: str, top: int) -> Interval:
+        """Return where the share lies for as many other matches."""
+        evaluation = self.evaluations[method]
+        return few_clusters_wilson(evaluation.rank < top, self.matches(evaluation), repeated=True)
 
     def difference(self, method: str, other: str, top: int) -> Interval:
         """Return how much larger the share of the first method is; the same turns are compared."""
         first, second = self.evaluations[method], self.evaluations[other]
         gain = (first.rank < top).astype(np.float64) - (second.rank < top)
-        _, group = np.unique(self.matches(first), return_inverse=True)
-        sums, counts = np.bincount(group, weights=gain), np.bincount(group)
-        chosen = np.random.default_rng(1).integers(0, len(sums), (2000, len(sums)))
-        low, high = np.quantile(sums[chosen].sum(axis=1) / counts[chosen].sum(axis=1), [0.025, 0.975])
-        return Interval(float(gain.mean()), float(low), float(high))
+        return clustered_mean(gain, self.matches(first))
 
     def of_class(self, player_class: str) -> dict[str, Evaluation]:
         """Return the rows of the players of one class, by method."""
@@ -197,7 +198,7 @@ def study_tables(study: ReplayStudy) -> dict[str, str]:
 def _csv(header: str, rows: Iterable[Sequence[object]]) -> str:
     def text(value: object) -> str:
         if isinstance(value, float):
-            return "" if np.isnan(value) else f"{value:.4f}"
+            return "" if np.isnan(value) else f"{value:.5f}"
         words = str(value)
         return f'"{words}"' if "," in words else words
 
@@ -206,9 +207,9 @@ def _csv(header: str, rows: Iterable[Sequence[object]]) -> str:
 
 def _success_table(preparations: Sequence[Preparation]) -> str:
     return _csv(
-        "preparation,method,top,turns,success,low,high",
+        "preparation,method,top,turns,success,low,high,repeated_low,repeated_high",
         (
-            (one.name, method, top, len(evaluation.rank), *one.success(method, top))
+            (one.name, method, top, len(evaluation.rank), *one.success(method, top), *one.repeated(method, top)[1:])
             for one in preparations
             for method, evaluation in one.evaluations.items()
             for top in range(1, RANKS + 1)
@@ -225,7 +226,7 @@ def _by_turn_table(preparations: Sequence[Preparation]) -> str:
                 here = evaluation.turn == turn
                 if here.any():
                     tops = [float((evaluation.rank[here] < top).mean()) for top in range(1, RANKS + 1)]
-                    _, low, high = clustered_wilson(evaluation.rank[here] < RANKS, match[here])
+                    _, low, high = few_clusters_wilson(evaluation.rank[here] < RANKS, match[here])
                     sizes = (float(evaluation.cards[here].mean()), float(evaluation.decks[here].mean()))
                     rows.append((one.name, method, turn, int(here.sum()), *sizes, *tops, low, high))
     tops_header = ",".join(f"top_{top}" for top in range(1, RANKS + 1))
@@ -238,7 +239,7 @@ def _by_class_table(preparations: Sequence[Preparation]) -> str:
         for own in sorted({player.sequence.player_class for player in one.players}):
             for method, evaluation in one.of_class(own).items():
                 if len(evaluation.rank):
-                    interval = clustered_wilson(evaluation.rank < RANKS, one.matches(evaluation))
+                    interval = few_clusters_wilson(evaluation.rank < RANKS, one.matches(evaluation))
                     sequences = len(set(evaluation.fold.tolist()))
                     rows.append((one.name, own, method, sequences, len(evaluation.rank), *interval))
     return _csv("preparation,class,method,sequences,turns,top_10,low,high", rows)

@@ -59,9 +59,13 @@ def wilson(successes: float, trials: float, level: float = LEVEL) -> Interval:
     """
     if not 0 <= successes <= trials:
         raise ValueError(f"successes must be from 0 to {trials}, got {successes}")
+    return _score_interval(successes, trials, normal_quantile(level))
+
+
+def _score_interval(successes: float, trials: float, quantile: float) -> Interval:
     if trials == 0:
         return Interval(math.nan, 0.0, 1.0)
-    z2 = normal_quantile(level) ** 2
+    z2 = quantile**2
     p = successes / trials
     centre = successes + z2 / 2
     reach = math.sqrt(z2 * (successes * (1 - p) + z2 / 4))
@@ -78,14 +82,50 @@ def clustered_wilson(points: ArrayLike, cluster: ArrayLike, level: float = LEVEL
     treats a cluster as one sample. If every point is its own cluster and none is a draw, n is the number of points; if
     v is 0, it is the number of clusters.
     """
+    mean, size, _ = _effective_sample(points, cluster)
+    return wilson(mean * size, size, level)
+
+
+def few_clusters_wilson(
+    points: ArrayLike, cluster: ArrayLike, level: float = LEVEL, *, repeated: bool = False
+) -> Interval:
+    """Return `clustered_wilson` for few clusters: with Student's quantile, and the variance of a sample of clusters.
+
+    If `repeated`, the interval is where the mean of another sample with as many clusters lies, instead of where the
+    true mean lies. It is wider, since both means vary.
+    """
+    mean, size, clusters = _effective_sample(points, cluster)
+    if clusters < 2:
+        return Interval(mean if clusters else math.nan, 0.0, 1.0)
+    size *= (clusters - 1) / clusters / (2 if repeated else 1)
+    return _score_interval(mean * size, size, float(stdtrit(clusters - 1, (1 + level) / 2)))
+
+
+def clustered_mean(values: ArrayLike, cluster: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the mean with Student's interval; the values of one cluster are correlated.
+
+    The ends are nan for fewer than two clusters.
+    """
+    array = np.asarray(values, np.float64)
+    clusters = len(np.unique(cluster))
+    if clusters < 2:
+        return Interval(float(array.mean()) if array.size else math.nan, math.nan, math.nan)
+    mean = float(array.mean())
+    deviations = np.bincount(np.asarray(cluster, np.int64), array - mean)
+    error = math.sqrt(float(deviations @ deviations) * clusters / (clusters - 1)) / array.size
+    reach = float(stdtrit(clusters - 1, (1 + level) / 2)) * error
+    return Interval(mean, mean - reach, mean + reach)
+
+
+def _effective_sample(points: ArrayLike, cluster: ArrayLike) -> tuple[float, float, int]:
+    """Return the mean, the effective sample size, and the number of clusters."""
     values = np.asarray(points, np.float64)
     if not values.size:
-        return wilson(0, 0, level)
-    mean = float(values.mean())
+        return 0.0, 0.0, 0
+    mean, clusters = float(values.mean()), len(np.unique(cluster))
     deviations = np.bincount(np.asarray(cluster, np.int64), values - mean)
     variance = float(deviations @ deviations) / values.size**2
-    size = mean * (1 - mean) / variance if variance > 1e-15 else len(np.unique(cluster))
-    return wilson(mean * size, size, level)
+    return mean, mean * (1 - mean) / variance if variance > 1e-15 else clusters, clusters
 
 
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from planner.cli import app
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards import real_card_index
 from planner.games.hearthstone.created_cards import created_cards, may_change_cards
@@ -69,7 +71,7 @@ MATCH = game(
 
 
 def test_preparation_follows_schwensfeier(tmp_path: Path) -> None:
-    replays = read_replays(write(tmp_path, MATCH))
+    replays, _ = read_replays(write(tmp_path, MATCH))
     players, known = prepare_replays(replays, KNOWN, hero_powers=True)
     assert [player.sequence.turns for player in players] == [
         (("Fire Fly",), (), ("Life Tap", "Flame Elemental")),
@@ -117,8 +119,22 @@ def test_invalid_replays_are_refused_in_one_line(tmp_path: Path, games: list[Any
     assert "\n" not in str(caught.value)
 
 
+def test_unreadable_matches_are_skipped(tmp_path: Path) -> None:
+    nameless = {**MATCH, "hero": None}
+    path = write(tmp_path, nameless, MATCH, {**MATCH, "card_history": [{"player": "me"}]})
+    replays, problems = read_replays(path)
+    assert [replay.classes for replay in replays] == [("warlock", "paladin")]
+    assert [problem.removeprefix(f"{path}: ") for problem in problems] == [
+        "games[0].hero: must be a name, got null",
+        "games[2].card_history[0].card: is missing",
+    ]
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["meta", "replays", str(path), "--sequences", "1"])
+    assert result.stderr.splitlines() == [f"match skipped: {problem}" for problem in problems]
+    assert "Matches: 1." in result.stdout
+
+
 def test_replays_of_unknown_classes_are_refused(tmp_path: Path) -> None:
-    replays = read_replays(write(tmp_path, game("Mage", "Druid", ("me", 1, "Fire Fly"))))
+    replays, _ = read_replays(write(tmp_path, game("Mage", "Druid", ("me", 1, "Fire Fly"))))
     with pytest.raises(PlannerError, match="no replay has a card of a known class"):
         prepare_replays(replays, KNOWN, hero_powers=True)
 
@@ -274,7 +290,7 @@ def test_chances_still_sum_to_one() -> None:
 
 def test_study_of_a_small_file(tmp_path: Path) -> None:
     other = game("Paladin", "Warlock", ("me", 3, "Tar Creeper"), ("opponent", 2, "Life Tap"))
-    replays = read_replays(write(tmp_path, MATCH, other))
+    replays, _ = read_replays(write(tmp_path, MATCH, other))
     prepared = {name: prepare_replays(replays, KNOWN, power) for name, power in _POWERS.items()}
     study = run_study(prepared, KNOWN, 2, 1)
     whole, few = (study.preparation(f"{name}, with hero powers") for name in ("unfiltered", "filtered"))
@@ -294,7 +310,7 @@ def test_unknown_card_is_not_a_hero_power(tmp_path: Path) -> None:
     history = [
         ("me", turn, card) for turn, card in enumerate(("Life Tap", "Siphon Life", "Newest Card", "Tar Creeper"), 1)
     ]
-    replays = read_replays(write(tmp_path, game("Warlock", "Paladin", *history)))
+    replays, _ = read_replays(write(tmp_path, game("Warlock", "Paladin", *history)))
     for hero_powers, turns in ((False, [(), (), ("Newest Card",), ("Tar Creeper",)]),
                                (True, [("Life Tap",), ("Siphon Life",), ("Newest Card",), ("Tar Creeper",)])):  # fmt: skip
         (player,), known = prepare_replays(replays, KNOWN, hero_powers)
@@ -305,7 +321,7 @@ def test_unknown_card_is_not_a_hero_power(tmp_path: Path) -> None:
 
 @needs_study
 def test_every_unknown_id_of_the_real_replays_is_a_hero_power() -> None:
-    cards = {card for replay in read_replays(REPLAYS) for card in replay.cards}
+    cards = {card for replay in read_replays(REPLAYS)[0] for card in replay.cards}
     unknown = {card for card in cards if real_card_index.index().by_id(card.id) is None}
     assert len({card.id for card in unknown}) == 20
     assert all(_printed(card).is_power for card in unknown)
@@ -314,7 +330,7 @@ def test_every_unknown_id_of_the_real_replays_is_a_hero_power() -> None:
 @needs_study
 def test_real_replays_agree_with_the_document_and_the_mixture_is_better() -> None:
     known = load_metagame(STUDY)
-    replays = read_replays(REPLAYS)
+    replays, _ = read_replays(REPLAYS)
     players, metagame = prepare_replays(replays, known, hero_powers=True)
     cases = [Fold("", player.sequence.player_class, metagame, [player.sequence]) for player in players]
     makers = methods(("single",), (0.99,))

@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, sem, t
 
-from planner.stats.intervals import Interval, mean_interval, normal_cdf, normal_quantile, wilson
+from planner.stats.intervals import (
+    Interval,
+    clustered_mean,
+    clustered_wilson,
+    few_clusters_wilson,
+    mean_interval,
+    normal_cdf,
+    normal_quantile,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +114,35 @@ def test_normal_distribution() -> None:
 
 def test_scaling_by_a_negative_factor_swaps_the_ends() -> None:
     assert Interval(2, 1, 4).scaled(-2, 1) == Interval(-3, -7, -1)
+
+
+def test_mean_of_clusters_is_students_over_clusters() -> None:
+    values = [4.0, 6.0, 8.0, 10.0]
+    assert clustered_mean(values, range(4)) == pytest.approx(mean_interval(values))
+    assert clustered_mean(values * 3, [*range(4)] * 3) == pytest.approx(mean_interval(values))  # three times the same
+    assert clustered_mean(values, [0] * 4) == pytest.approx((7, math.nan, math.nan), nan_ok=True)
+    assert math.isnan(clustered_mean([], []).estimate)
+
+
+def test_few_clusters_widen_the_interval_and_many_do_not() -> None:
+    points = np.array([1.0, 0.0, 1.0, 1.0])
+    few, plain = few_clusters_wilson(points, range(4)), clustered_wilson(points, range(4))
+    assert few.low < plain.low < few.estimate == 0.75 < plain.high < few.high
+    many = np.tile(points, 5000)
+    assert few_clusters_wilson(many, range(20_000)) == pytest.approx(clustered_wilson(many, range(20_000)), abs=1e-4)
+    assert few_clusters_wilson([1.0, 0.0], [0, 0]) == (0.5, 0, 1)  # one cluster says nothing about others
+    assert math.isnan(few_clusters_wilson([], []).estimate)
+
+
+def test_intervals_of_few_clusters_contain_what_they_should() -> None:
+    rng = np.random.default_rng(5)
+    clusters, size, inside = np.repeat(np.arange(12), 8), 12, np.zeros(3)
+    for _ in range(1500):
+        first, second = ((rng.random(96) < rng.beta(3, 3, size)[clusters]).astype(float) for _ in range(2))
+        true, again = few_clusters_wilson(first, clusters), few_clusters_wilson(first, clusters, repeated=True)
+        inside += (true.low <= 0.5 <= true.high, again.low <= second.mean() <= again.high,
+                   true.low <= second.mean() <= true.high)  # fmt: skip
+    of_true, of_another, too_narrow = inside / 1500
+    assert of_true == pytest.approx(0.95, abs=0.02)
+    assert of_another == pytest.approx(0.95, abs=0.02)
+    assert too_narrow < 0.90

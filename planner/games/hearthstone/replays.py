@@ -45,14 +45,25 @@ class Replay(NamedTuple):
     cards: tuple[ReplayedCard, ...]
 
 
-def read_replays(path: Path) -> list[Replay]:
-    """Read a file with `games`; each has `hero`, `opponent` and a `card_history`. Other fields are ignored."""
+def read_replays(path: Path) -> tuple[list[Replay], list[str]]:
+    """Read a file with `games`; each has `hero`, `opponent` and a `card_history`. Other fields are ignored.
+
+    Returns the matches, and one message for each match that cannot be read.
+    """
     try:
         games = read_field(as_mapping(parse_json(read_text(path), str(path))), "games", as_list)
-        return [_read_game(f"games[{index}]", game) for index, game in enumerate(games)]
     except PlannerError as error:
         message = str(error)
         raise PlannerError(message if message.startswith(str(path)) else f"{path}: {message}") from None
+    replays, problems = [], []
+    for index, game in enumerate(games):
+        try:
+            replays.append(_read_game(f"games[{index}]", game))
+        except PlannerError as error:
+            problems.append(f"{path}: {error}")
+    if problems and not replays:
+        raise PlannerError(problems[0])
+    return replays, problems
 
 
 def _read_game(place: str, value: Any) -> Replay:
