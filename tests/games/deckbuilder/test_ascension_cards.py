@@ -43,6 +43,62 @@ def test_centre_deck_has_99_cards_18_of_each_faction_and_27_monsters() -> None:
     assert numbers == {"Enlightened": 18, "Lifebound": 18, "Mechana": 18, "Void": 18, "monster": 27}
 
 
+# Copies, cost and honour of each card of the centre deck, from the public card data; for monsters copies and cost.
+PRINTED = {
+    "Enlightened hero": "Blind Seer 3 2 1; Ominous Augur 2 3 1; Jubilant Monk 2 3 1; Keeper of Secrets 3 4 2;"
+    " Fist of the Dragon 2 4 3; Flanking Askara 2 5 3; Isla, Serene Prodigy 1 8 6",
+    "Enlightened construct": "Sacred Pot 2 1 1; Templar Outpost 1 6 4",
+    "Lifebound hero": "Ancient Stag 3 2 1; Cheerful Consort 2 2 1; Alosyan Guide 2 3 1; Sirewood Elder 2 3 2;"
+    " Burial Guardian 3 4 2; Qadim Stalker 2 5 3; Caretaker Zahral 1 6 4; Asalas, the Impaler 1 7 5",
+    "Lifebound construct": "Pathfinder's Totem 2 1 1",
+    "Mechana hero": "Resourceful Trader 3 2 1; Brother Marius 1 3 2; Excavator Pilot 3 4 2; Salvagemaster Mila 1 7 5",
+    "Mechana construct": "Forgemaster's Suit 2 1 1; Stormsmith Anvil 2 4 4; Siegemaster's Ram 2 5 5;"
+    " K-YL3 Repairbot 2 6 6; Tyranyx, the Pillager 1 7 7; Reckless Excavator 1 8 8",
+    "Void hero": "Shadowridge Scout 3 2 1; Spiteful Gladiator 2 3 2; Excavation Sentry 2 3 1; Soulsnare Hunter 3 4 2;"
+    " Silenced Prophet 2 5 3; Endbringer Jora 1 6 4; Randall, Umbral Sage 1 7 4",
+    "Void construct": "Beacon of the Lost 2 1 1; Deranged Dirge 2 4 2",
+    " monster": "Cavern Horror 3 2 0; Hellfrost Imps 6 3 0; Crypt Lurker 3 4 0; Starved Abomination 3 4 0;"
+    " Death's Widow 3 4 0; Grave Golem 2 5 0; Iku's Minions 2 5 0; Mutated Scavenger 2 6 0;"
+    " Kan'zir, the Ravager 1 6 0; Hurras, Sea's Fury 1 7 0; Iku, Valley Tyrant 1 10 0",
+}
+
+KEPT_AND_PERSISTENT = {"hero": (True, False), "construct": (True, True), "monster": (False, False)}
+
+
+def test_copies_cost_and_honour_of_every_card_of_the_centre_deck() -> None:
+    expected = {}
+    for kind, line in PRINTED.items():
+        for entry in line.split("; "):
+            name, *numbers = entry.rsplit(maxsplit=3)
+            expected[name] = (kind, *map(int, numbers))
+    definition = game("ascension").definition
+    assert definition.centre is not None
+    found = {}
+    for index, counts in definition.centre.cards:
+        card = definition.cards[index]
+        assert len(set(counts)) == 1  # for any number of players
+        assert card.cost is not None
+        assert (card.kept, card.persistent) == KEPT_AND_PERSISTENT[card.types[0]]
+        numbers = counts[0], card.cost.constant, card.points.constant
+        found[card.name] = (f"{card.faction} {card.types[0]}", *numbers)
+    assert found == expected
+
+
+def test_base_cards_cost_honour_and_piles() -> None:
+    definition = game("ascension").definition
+    cards = {card.name: (card.cost and card.cost.constant, card.points.constant) for card in definition.cards}
+    assert [cards[name] for name in ("Apprentice", "Militia", "Mystic", "Heavy Infantry", "Cultist")] == [
+        (None, 0), (None, 0), (3, 1), (2, 1), (2, 0),
+    ]  # fmt: skip
+    piles = {pile.name: (pile.cards[0][1][0], pile.permanent, pile.for_sale) for pile in definition.piles}
+    assert piles == {
+        "Mystic": (20, False, True), "Heavy Infantry": (20, False, True), "Cultist": (1, True, True),
+        LIFE: (1, False, False), DEATH: (1, False, False), IMMORTALITY: (1, False, False),
+    }  # fmt: skip
+    names = [definition.cards[card].name for card in definition.starting_deck]
+    assert sorted(names) == ["Apprentice"] * 8 + ["Militia"] * 2
+
+
 @pytest.mark.parametrize(("players", "honour"), [(2, 60), (3, 90), (4, 120)])
 def test_reserve_by_number_of_players(players: int, honour: int) -> None:
 

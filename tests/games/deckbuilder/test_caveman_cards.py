@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,6 +16,32 @@ def turn(hand: str, top: str = "Wood, Bone, Stone, Club", **more: Any) -> Scenar
     fields = {key: more.pop(key) for key in ("tops", "phase", "turn", "left") if key in more}
     other = more.pop("other", {"hand": "Wood*3"})
     return Scenario("caveman", {"hand": hand, "top": top, **more}, other, **fields)
+
+
+def test_cost_and_number_of_every_card() -> None:
+    definition = game("caveman").definition
+    piles = {
+        pile.name: {definition.cards[card].name: counts[0] for card, counts in pile.cards} for pile in definition.piles
+    }
+    assert piles == {
+        "Wood": {"Wood": 40}, "Bone": {"Bone": 30}, "Stone": {"Stone": 15},
+        "Club": {"Club": 15}, "Sling": {"Sling": 10}, "Spear": {"Spear": 5},
+        "Pile 3": {"Hunter": 10, "Gatherer": 10, "Farmer": 10},
+        "Pile 4": {"Toolmaker": 10, "Artist": 10, "Priest": 10},
+        "Pile 5": {"Prophet": 10, "Warrior": 10}, "Pile 7": {"Elder": 10, "Sacrifice": 10},
+    }  # fmt: skip
+    costs = {"Wood": 0, "Bone": 3, "Stone": 6, "Club": 4, "Sling": 6, "Spear": 10}
+    for card in definition.cards:
+        pile = next(name for name, cards in piles.items() if card.name in cards)
+        assert card.cost is not None
+        assert card.cost.constant == (costs[pile] if pile in costs else int(pile.removeprefix("Pile ")))
+    assert sorted(definition.cards[card].name for card in definition.starting_deck) == ["Bone"] * 2 + ["Wood"] * 4
+
+
+def test_start_of_a_match() -> None:
+    state = game("caveman").start(game("caveman").setup_from_words([]), Random(1))
+    assert [(len(player.hand), player.health) for player in state.players] == [(3, 20), (3, 20)]
+    assert dict(zip(state.match.definition.stats, state.stats, strict=True)) == {"actions": 2, "buys": 1, "treasure": 0}
 
 
 @pytest.mark.parametrize(("card", "treasure"), [("Wood", 1), ("Bone", 2), ("Stone", 4), ("Hunter", 2)])
@@ -47,9 +74,14 @@ def test_toolmaker_changes_a_treasure_into_the_next_better_one(old: str, new: st
     after.is_in("trash", old)
 
 
-def test_toolmaker_does_not_change_a_stone() -> None:
+def test_toolmaker_changes_one_treasure_other_than_a_stone_or_none() -> None:
     after = turn("Toolmaker, Stone").do("play Toolmaker")
+    assert after.state.prompt is None
     after.is_in("hand", "Stone")
+    after = turn("Toolmaker, Club, Wood, Stone").do("play Toolmaker")
+    assert after.legal() == ["choose Wood", "done"]
+    after.do("done").is_in("hand", "Club, Wood, Stone")
+    turn("Toolmaker, Wood*2").do("play Toolmaker", "choose Wood").is_in("hand", "Bone, Wood")
 
 
 def test_artist_draws_two() -> None:
@@ -60,6 +92,7 @@ def test_priest_trashes_for_health_without_an_upper_limit() -> None:
     after = turn("Priest, Wood*2, Bone").do("play Priest", "choose Wood", "choose Wood")
     assert after.state.players[0].health == 22
     after.is_in("trash", "Wood*2")
+    assert turn("Priest, Wood").do("play Priest", "done").state.players[0].health == 20
 
 
 def test_prophet_exchanges_the_top_cards_unseen() -> None:
@@ -97,6 +130,7 @@ def test_unseen_cards_are_known_again_when_all_have_been_drawn() -> None:
 def test_warrior_draws_and_may_trash() -> None:
     after = turn("Warrior, Bone").do("play Warrior", "choose Wood")
     after.is_in("trash", "Wood")
+    after.is_in("hand", "Bone")
     assert after.stat("actions") == 3
     turn("Warrior, Bone").do("play Warrior", "done").is_in("trash", "")
 
@@ -108,8 +142,10 @@ def test_elder_gives_everything() -> None:
 
 
 def test_sacrifice_gains_a_card_up_to_four_and_trashes_itself() -> None:
-    after = turn("Sacrifice, Hunter").do("play Sacrifice", "choose Club")
-    after.is_in("trash", "Sacrifice")
+    after = turn("Sacrifice, Hunter", tops={"Pile 5": "Warrior"}).do("play Sacrifice")
+    after.is_in("hand", "Hunter, Wood")
+    assert "choose Warrior" not in after.legal()
+    after.do("choose Club").is_in("trash", "Sacrifice")
     after.is_in("discard", "Club")
     assert after.stat("actions") == 2
 
