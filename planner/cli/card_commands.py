@@ -19,6 +19,7 @@ from planner.cli.console import (
     AsCsv,
     AsJson,
     Cards,
+    GameName,
     NoColor,
     console,
     data_table,
@@ -29,7 +30,7 @@ from planner.cli.console import (
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
 from planner.game import HasCards, ListsCards, require
-from planner.games import DEFAULT, game_names, load_game
+from planner.games import DEFAULT, load_game
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
@@ -45,10 +46,6 @@ _BARS: Final = " ▁▂▃▄▅▆▇█"
 _MAX_PATH: Final = 255  # characters: longer names are not those of files
 _LAST_COST: Final = 7  # cards that cost more share the last bar of a curve
 _PHRASES: Final = 25  # the most frequent unsupported phrases that --coverage lists
-_GameName = Annotated[
-    str,
-    typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, module:GAME, or a game's folder."),
-]
 _Rules = Annotated[str, typer.Option(help="The rules that decide deck size and copies; as for `planner play`.")]
 
 
@@ -98,7 +95,7 @@ def decks(
     ] = None,
     own: Cards = None,
     rules: _Rules = "standard",
-    game_name: _GameName = DEFAULT,
+    game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,
@@ -221,7 +218,7 @@ def cards(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="How many real cards our effects support, set by set.")
     ] = False,
-    game_name: _GameName = DEFAULT,
+    game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,

@@ -20,7 +20,7 @@ from planner.arena.match.referee import TimeLimits
 from planner.arena.sandbox.remote_agent import START_SECONDS
 from planner.arena.tournament.agent_trial import Trial, try_agent
 from planner.arena.tournament.experiment import MEMORY
-from planner.cli.console import Cards, NoColor, console, examples, keep_output, one_line
+from planner.cli.console import Cards, GameName, NoColor, console, examples, keep_output, one_line
 from planner.errors import PlannerError, quote
 from planner.formats.documents import is_file_name, read_text
 from planner.game import AnyGame, HasCards, require
@@ -74,9 +74,7 @@ def check(
         list[str] | None,
         typer.Option("--setup", metavar="WORDS", help="What to play, as for `planner play`; can be repeated."),
     ] = None,
-    game_name: Annotated[
-        str, typer.Option("--game", metavar="GAME", help="The game of the agent or file, or module:GAME.")
-    ] = DEFAULT,
+    game_name: GameName = DEFAULT,
     move_time: Annotated[float, typer.Option(min=0.001, max=3600, help="Seconds for each decision.")] = 60.0,
     memory: Annotated[
         int, typer.Option(min=64, max=2**20, metavar="MIB", help="Memory for each process of the agent.")
@@ -237,7 +235,7 @@ def _show_problems(out: Console, error: PlannerError) -> None:
 
 def schema(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="Such as cards, deck, profile, tune or state.")],
-    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game, or module:GAME.")] = DEFAULT,
+    game_name: GameName = DEFAULT,
 ) -> None:
     """Print the JSON schema of a kind of file, for editors.
 

@@ -35,6 +35,11 @@ Cards = Annotated[
     typer.Option("--cards", metavar="FILE", help="A file with your own cards, added to ours; can be repeated."),
 ]
 SPIRE: Final = "spire"
+GameName = Annotated[
+    str,
+    typer.Option("--game", metavar="GAME", help="A name such as spire or dominion, module:GAME, or a game's folder."),
+]
+Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")]
 BattleGame = Annotated[
     str, typer.Option("--game", metavar="GAME", help="spire, or the Python file of an extension, such as ./thorns.py.")
 ]
@@ -99,15 +104,21 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def data_table(*titles: str, words: Collection[str] | None = None, edge: bool = True) -> Table:
-    """Return an empty table: numbers to the right, and to the left the first column or those named in `words`."""
+def data_table(
+    *titles: str, words: Collection[str] | None = None, edge: bool = True, whole_numbers: bool = False
+) -> Table:
+    """Return an empty table: numbers to the right, and to the left the first column or those named in `words`.
+
+    With `whole_numbers`, a narrow terminal breaks words into lines, but never numbers.
+    """
     from rich import box  # noqa: PLC0415  (as above)
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=edge)
     for index, title in enumerate(titles):
         is_text = index == 0 if words is None else title in words
-        table.add_column(title, justify="left" if is_text else "right")
+        no_wrap = whole_numbers and not is_text
+        table.add_column(title, justify="left" if is_text else "right", no_wrap=no_wrap, overflow="fold")
     return table
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 import yaml
-from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -22,7 +21,9 @@ from planner.cli.console import (
     SPIRE,
     BattleGame,
     Cards,
+    GameName,
     NoColor,
+    Workers,
     battle_game,
     console,
     data_table,
@@ -87,14 +88,12 @@ def compare(
     ] = None,
     rules: Annotated[str, typer.Option(help="The rules, as for `planner play`.")] = "",
     cards: Cards = None,
-    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game, or module:GAME.")] = DEFAULT,
+    game_name: GameName = DEFAULT,
     seed: Annotated[
         int | None,
         typer.Option(min=0, help="The same seed plays the same games; by default that of the experiment, or 1."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")
-    ] = None,
+    workers: Workers = None,
     json_wanted: Annotated[bool, typer.Option("--json", help="Print the results as JSON and nothing else.")] = False,
     no_color: NoColor = False,
 ) -> None:
@@ -237,9 +236,7 @@ def _show_comparison(out: Console, title: str, comparison: VersionComparison) ->
     if comparison.untouched:
         pairings = "1 pairing is" if comparison.untouched == 1 else f"{comparison.untouched} pairings are"
         out.print(Text(f"{pairings} identical in both versions and not played.", style="dim"))
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("", "before", "after", "change", "95 % interval"):
-        table.add_column(name, justify="left" if not name else "right", no_wrap=bool(name))
+    table = data_table("", "before", "after", "change", "95 % interval", whole_numbers=True)
     for finding in comparison.findings:
         shift, factor = finding.shift, 100 if _is_score(finding) else 1
         cells = [f"{factor * value:.1f}" for value in (shift.before, shift.after)]
@@ -440,9 +437,7 @@ def _playtest_csv(found: dict[str, list[AgentChange]], verdicts: dict[str, str])
 
 
 def _playtest_table(changes: list[AgentChange]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("agent", "wins", "change", "health", "change"):
-        table.add_column(title, justify="left" if title == "agent" else "right", no_wrap=True)
+    table = data_table("agent", "wins", "change", "health", "change", edge=False, whole_numbers=True)
     for agent in changes:
         row = [agent.agent]
         for key, factor, unit in (("score", 100, " %"), ("health", 1, "")):

@@ -8,7 +8,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich import box
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -26,7 +25,9 @@ from planner.cli.console import (
     AsCsv,
     AsJson,
     NoColor,
+    Workers,
     console,
+    data_table,
     examples,
 )
 from planner.cli.report_command import (
@@ -47,9 +48,6 @@ _ESTIMATE_SECONDS: Final = 5.0  # after these, and so many games, the speed is k
 _ESTIMATE_GAMES: Final = 20
 _SHOWN_AGENTS: Final = 20
 _QUICK_GAMES: Final = 20  # per pairing, where neither a file nor --games says how many
-_Workers = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Processes that play; by default one for each core.")
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -90,7 +88,7 @@ def tournament(
     ] = "",
     rules: Annotated[str, typer.Option(help="Without a file: the rules, as for `planner play`.")] = "",
     game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="Without a file: the game.")] = DEFAULT,
-    workers: _Workers = None,
+    workers: Workers = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Let the workers of this Dask cluster play instead.")
@@ -136,7 +134,7 @@ def tournament(
     the second, or with `base: FIRST` each other agent against the first.
 
     An agent given as module:Class is a program that runs on your machine: do
-    not play experiments of people whom you do not trust.
+    not play experiments from people you do not trust.
     """
     if bool(experiment) == bool(agents):
         raise PlannerError("give an EXPERIMENT, or --agents and --decks such as champion,greedy and mage,hunter")
@@ -283,10 +281,7 @@ def _ranking(names: list[str], progress: Progress) -> list[tuple[str, float, flo
 
 def standings_table(names: list[str], progress: Progress) -> Table:
     """Return the scores so far with their intervals, best first; games of an agent against itself do not count."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("standings")
-    for header in ("score", "95 % interval", "games"):
-        table.add_column(header, justify="right", no_wrap=True)
+    table = data_table("standings", "score", "95 % interval", "games", whole_numbers=True)
     for name, score, low, high, games in _ranking(names, progress)[:_SHOWN_AGENTS]:
         table.add_row(Text(name), f"{score:.1%}", f"{low:.1%} to {high:.1%}", str(games))
     return table
@@ -339,7 +334,7 @@ def speed_line(manifest: dict[str, Any]) -> str:
 
 def tune(
     search: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file: an experiment with a section `tune`.")],
-    workers: _Workers = None,
+    workers: Workers = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted search.")] = False,
     out: Annotated[Path, typer.Option(help="The folder in which a folder with the search's name is made.")] = Path(
         "results"

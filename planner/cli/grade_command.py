@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import AsJson, NoColor, console, examples, one_line
+from planner.cli.console import AsJson, GameName, NoColor, console, data_table, examples, one_line
 from planner.errors import PlannerError
 from planner.game import require
 from planner.games import DEFAULT, load_game
@@ -35,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 def grade(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="As for `planner play`.")],
-    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game, or module:GAME.")] = DEFAULT,
+    game_name: GameName = DEFAULT,
     profile: Annotated[str, typer.Option(help="The weights that count points; by default the game's own.")] = "",
     states: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Other states than those of the package, one in each line.")
@@ -72,9 +71,9 @@ def grade(
         typer.echo(json.dumps([result.to_dict() for result in grades], indent=2))
         return
     screen.print(f"{len(positions)} states of {path.stem}, points by {weights.name}")
-    table = Table(box=None, pad_edge=False)
-    for column in ("agent", "points lost per turn", "95 % interval", "best turns", "mistakes: turns, points"):
-        table.add_column(column, justify="left" if column in ("agent", "mistakes: turns, points") else "right")
+    mistakes = "mistakes: turns, points"
+    titles = ("agent", "points lost per turn", "95 % interval", "best turns", mistakes)
+    table = data_table(*titles, words=("agent", mistakes), edge=False)
     for result in sorted(grades, key=lambda entry: entry.points_lost.estimate):
         kinds = "; ".join(f"{kind} {count}, {lost:.2f}" for kind, (count, lost) in result.mistakes.items())
         mean, low, high = result.points_lost

@@ -15,8 +15,10 @@ from planner import solvers as backends
 from planner.cli.console import (
     AsCsv,
     AsJson,
+    GameName,
     NoColor,
     console,
+    data_table,
     examples,
     format_number,
     print_rows,
@@ -49,7 +51,7 @@ def weights(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[PROFILE]...", help="Names or YAML files; by default all of ours.")
     ] = None,
-    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game of the profiles.")] = DEFAULT,
+    game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,
@@ -128,9 +130,8 @@ def solvers(as_json: AsJson = False, as_csv: AsCsv = False, no_color: NoColor = 
     if as_json or as_csv:
         print_rows(list_solvers({})["solvers"], as_csv)
         return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("name", "solver", "package", "state", "start", "runs"):
-        table.add_column(title, no_wrap=title == "name")
+    titles = ("name", "solver", "package", "state", "start", "runs")
+    table = data_table(*titles, words=titles, edge=False)
     notes = Table.grid(padding=(0, 2, 0, 0))
     for info in backends.SOLVERS:
         version, problem = solver_status(info.name)

@@ -22,6 +22,7 @@ from planner.arena.tournament.agent_trial import play_isolated
 from planner.cli.console import (
     EXIT_REFUSED,
     Cards,
+    GameName,
     NoColor,
     console,
     data_table,
@@ -34,7 +35,7 @@ from planner.cli.console import (
 )
 from planner.errors import PlannerError
 from planner.game import HasCards, require
-from planner.games import DEFAULT, game_names, load_game
+from planner.games import DEFAULT, load_game
 from planner.match_options import setup_columns
 from planner.planning.capabilities import JudgesTurns
 from planner.planning.plan import BARRED, LUCK, UNPROVED, UnjudgedError
@@ -97,9 +98,7 @@ def play(
         typer.Option(help="thesis, standard, a YAML file, or differences from standard such as '{hero_health: 15}'."),
     ] = "",
     cards: Cards = None,
-    game_name: Annotated[
-        str, typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, module:GAME, or a game's folder.")
-    ] = DEFAULT,
+    game_name: GameName = DEFAULT,
     json_file: _JsonFile = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the outcome.")] = False,
     no_color: NoColor = False,

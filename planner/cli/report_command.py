@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from planner.arena.tournament.run_store import PLACES, SUMMARY
-from planner.cli.console import AsCsv, AsJson, NoColor, console, examples, json_text, print_rows
+from planner.cli.console import AsCsv, AsJson, NoColor, console, data_table, examples, json_text, print_rows
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second to import
     import pandas as pd
@@ -314,11 +313,8 @@ def show_comparison(screen: Console, comparison: Comparison) -> None:
 
 
 def _table(*headers: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for k, header in enumerate(headers):
-        words = k == 0 or header.endswith("seat")
-        table.add_column(header, justify="left" if words else "right", no_wrap=not words, overflow="fold")
-    return table
+    words = [header for k, header in enumerate(headers) if k == 0 or header.endswith("seat")]
+    return data_table(*headers, words=words, whole_numbers=True)
 
 
 def _percent(value: float, form: str = ".1f") -> str:

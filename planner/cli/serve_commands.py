@@ -14,7 +14,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from planner.cli.console import console, examples
+from planner.cli.console import Workers, console, examples
 from planner.errors import PlannerError
 from planner.processes import available_cores
 from planner.protocol import MAX_LINE_BYTES, answer_line
@@ -45,9 +45,7 @@ def serve(
         str, typer.Option(metavar="ADDRESS", help="Where to listen; an address that others can reach needs a token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Worker processes; by default one for each core.")
-    ] = None,
+    workers: Workers = None,
     time_limit: Annotated[
         float, typer.Option(min=0.01, max=3600, metavar="SECONDS", help="For one plan; requests can only ask for less.")
     ] = 10.0,
