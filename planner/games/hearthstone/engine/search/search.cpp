@@ -213,22 +213,19 @@ void Searcher::consider(int64_t earned, const TurnScore& rest) {
     if (total.better_than(best_.score)) best_ = {total, path_};
 }
 
-void Searcher::make_bounds() {
-    const bool by_ending = turn_.weights.lethal > 0;
-    const EnemyHero ending = by_ending ? EnemyHero::survives : EnemyHero::any;
-    for (const HeroPrice price : {HeroPrice::none, HeroPrice::capped}) bounds_.emplace_back(turn_, ending, price);
-    if (by_ending)
-        for (const HeroPrice price :
-             {HeroPrice::prohibitive, HeroPrice::none, HeroPrice::share, HeroPrice::like_minions, HeroPrice::capped})
-            lethal_bounds_.emplace_back(turn_, EnemyHero::dies, price);
+bool Searcher::has_bound(const State& state) {
+    return std::ranges::all_of(bounds_, [&](BoundFamily& family) {
+        for (size_t index = 0; index < family.size(); ++index)
+            if (family[index].upper_bound(state)) return true;
+        return false;
+    });
 }
 
 // The lowest of the bounds, or the first one by which the state can be pruned.
-std::optional<Rational> Searcher::lowest(const std::vector<Bound>& bounds, const State& state,
-                                         const int64_t* earned) const {
+std::optional<Rational> Searcher::lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const {
     std::optional<Rational> lowest;
-    for (const Bound& bound : bounds) {
-        const auto other = bound.upper_bound(state);
+    for (size_t index = 0; index < bounds.size(); ++index) {
+        const auto other = bounds[index].upper_bound(state);
         if (!other) continue;
         if (!lowest || *other < *lowest) lowest = other;
         if (earned && can_prune(*lowest, *earned)) break;
@@ -239,13 +236,13 @@ std::optional<Rational> Searcher::lowest(const std::vector<Bound>& bounds, const
 // A number that no rest of the turn from this state exceeds, or nothing if no bound is known. With what the actions
 // before it have `earned`: any such number by which the state can be pruned, or nothing.
 std::optional<Rational> Searcher::upper_bound(const State& state, const int64_t* earned) {
-    if (bounds_.empty()) make_bounds();
-    const auto most = lowest(bounds_, state, earned);
-    if (lethal_bounds_.empty() || !most) return most;
-    if (earned && !can_prune(*most, *earned)) return {};
-    const auto with_lethal = lowest(lethal_bounds_, state, earned);
-    if (!with_lethal) return {};
-    return std::max(*most, *with_lethal);
+    std::optional<Rational> highest;
+    for (BoundFamily& family : bounds_) {
+        const auto most = lowest(family, state, earned);
+        if (!most || (earned && !can_prune(*most, *earned))) return {};
+        highest = highest ? std::max(*highest, *most) : *most;
+    }
+    return highest;
 }
 
 // Whether the rest is strictly worse than a known turn. A turn with an equal score may win by the tie-break.
@@ -264,7 +261,7 @@ bool Searcher::prune(const State& state, int64_t earned, Rest& rest) {
     if (query_.compare_bound || !prunes_states()) return false;
     if (query_.break_ties && result_.states < STATES_WITHOUT_BOUND) return false;
     if (!beam_done_) {  // pruning needs a good turn to compare with
-        if (!upper_bound(state)) return false;
+        if (!has_bound(state)) return false;
         const std::vector<Action> path = path_;
         beam_search(BEAM_WIDTH);
         path_ = path;

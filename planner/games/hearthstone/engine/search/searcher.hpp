@@ -30,11 +30,38 @@ inline TurnScore plus(TurnScore rest, int64_t earned, int32_t actions) {
     return rest;
 }
 
+// Bounds that hold for the same turns. To make one takes as long as many states, and often the first is enough.
+class BoundFamily {
+  public:
+    BoundFamily(const Turn& turn, EnemyHero ending, std::initializer_list<HeroPrice> prices)
+        : turn_(turn), ending_(ending), prices_(prices) {
+        made_.reserve(prices.size());
+    }
+    size_t size() const { return prices_.size(); }
+    const Bound& operator[](size_t index) {
+        while (made_.size() <= index) made_.emplace_back(turn_, ending_, prices_[made_.size()]);
+        return made_[index];
+    }
+
+  private:
+    const Turn& turn_;
+    EnemyHero ending_;
+    std::vector<HeroPrice> prices_;
+    std::vector<Bound> made_;
+};
+
 class Searcher {
   public:
     Searcher(const Turn& turn, const Query& query)
         : turn_(turn), query_(query), key_options_(key_options(turn)), started_(Limit::Clock::now()) {
+        using enum HeroPrice;
         key_options_.every_id = !turn.hard_rules.banned.empty();
+        const bool by_ending = turn.weights.lethal > 0;
+        bounds_.emplace_back(turn, by_ending ? EnemyHero::survives : EnemyHero::any,
+                             std::initializer_list{none, capped});
+        if (by_ending)
+            bounds_.emplace_back(turn, EnemyHero::dies,
+                                 std::initializer_list{prohibitive, none, share, like_minions, capped});
     }
 
     SearchResult run();
@@ -64,8 +91,8 @@ class Searcher {
     void candidate_actions(const State& state, const Keys& keys, std::vector<Action>& actions) const;
     Rest solve(const State& state, int64_t earned);
     void consider(int64_t earned, const TurnScore& rest);
-    void make_bounds();
-    std::optional<Rational> lowest(const std::vector<Bound>& bounds, const State& state, const int64_t* earned) const;
+    bool has_bound(const State& state);
+    std::optional<Rational> lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const;
     std::optional<Rational> upper_bound(const State& state, const int64_t* earned = nullptr);
     bool can_prune(const Rational& upper_bound, int64_t earned) const;
     bool prunes_states() const;
@@ -102,8 +129,8 @@ class Searcher {
     SearchResult result_;
     std::vector<Action> path_;  // to the state that is being visited
     RankedTurn best_;
-    std::vector<Bound> bounds_;  // each of them holds for all turns or, if lethal counts, if the enemy hero survives
-    std::vector<Bound> lethal_bounds_;  // each of them holds if the enemy hero dies
+    // The first family holds for all turns or, if lethal counts, if the enemy hero survives; the second if it dies.
+    std::vector<BoundFamily> bounds_;
     bool beam_done_ = false;
 };
 
