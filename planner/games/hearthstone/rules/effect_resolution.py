@@ -31,8 +31,11 @@ from planner.games.hearthstone.rules.targeting import (
 )
 
 
-def resolve_deaths(state: MutableState) -> None:
-    """Remove dead minions and carry out their deathrattles, until no more minions die."""
+def resolve_deaths(state: MutableState, phase: str = "") -> None:
+    """Remove dead minions and carry out their deathrattles, until no more minions die.
+
+    An action has several phases that end with deaths; `phase` tells them apart.
+    """
     while True:
         dying, auras = _needs_update(state)
         if auras:
@@ -45,9 +48,10 @@ def resolve_deaths(state: MutableState) -> None:
             return
         if not auras and not any(minion.card.effects or minion.keywords & REBORN for _, minion in dead):
             return  # nothing else can have changed
-        for side, minion in dead:
+        for number, (side, minion) in enumerate(dead):
             if not minion.silenced:
-                for effect in minion.card.on("death"):
+                for index, effect in enumerate(minion.card.on("death")):
+                    state.checkpoint("death", phase, number, index, *dead)
                     carry_out(state, side, effect, source=minion)
         for side, minion in dead:
             state.resurrect_reborn(side, minion)
@@ -78,17 +82,19 @@ def trigger_effects(state: MutableState, trigger: str, only: Minion | None = Non
         triggered = [minion for minion in triggered if (minion.id, minion.entered) == (only.id, only.entered)]
     if not triggered:
         return
-    for before in sorted(triggered, key=lambda minion: minion.entered):
+    triggered.sort(key=lambda minion: minion.entered)
+    for number, before in enumerate(triggered, start=1):
         minion = next((m for m in me.board if m.id == before.id), None)  # earlier effects may have changed it
         if minion is None or minion.silenced:
             continue
-        for effect in minion.card.on(trigger):
+        for index, effect in enumerate(minion.card.on(trigger)):
+            state.checkpoint(trigger, index, minion, *[later.id for later in triggered[number:]])
             carry_out(state, ME, effect, source=minion)
         refresh_auras(state)
         if state.hero_died():
             break
     if deaths:
-        resolve_deaths(state)
+        resolve_deaths(state, trigger)
 
 
 # -- auras
@@ -211,13 +217,13 @@ def _damage(
 
     # Whether a target can be hit again depends only on how often it was hit, so only these numbers matter, not their
     # order. Lifesteal is the exception: it heals a hero between the hits.
-    at_once = isinstance(state.rng, ScriptedChoices) and state.rng.splits_at_once and not keywords & LIFESTEAL
-    if at_once and len(spots := living(state)) > 1:
+    at_once = isinstance(state.rng, ScriptedChoices) and state.rng.lists_outcomes and not keywords & LIFESTEAL
+    if at_once and amount > 0 and len(spots := living(state)) > 1:
         assert isinstance(state.rng, ScriptedChoices)
         hits = state.rng.next_hits(len(spots))
         if not hits:
             room = [_points_taken(state, spot, amount, keywords, side, living) for spot in spots]
-            raise ChanceError(state, len(spots), amount, room=room)
+            raise ChanceError(len(spots), amount, room)
         for spot, count in zip(spots, hits, strict=True):
             for _point in range(count):
                 state.damage(*spot, 1, keywords, side)
@@ -226,6 +232,7 @@ def _damage(
         spots = living(state)
         if not spots:
             return
+        state.repetition(remaining)
         state.damage(*spots[state.choose_at_random(len(spots), remaining)], 1, keywords, side)
 
 

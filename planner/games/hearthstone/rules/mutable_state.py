@@ -6,7 +6,6 @@ Only the rules change it, and only between two states: all other code sees the i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from random import Random
 
 from planner.games.hearthstone.cards.card import Card
@@ -42,32 +41,51 @@ ME, ENEMY = 0, 1
 class ChanceError(ValueError):
     """A random choice among `count` is needed, up to `times` times, but there is no generator that makes it."""
 
-    def __init__(
-        self, state: MutableState, count: int, times: int, selected: Sequence[object] = (), room: Sequence[int] = ()
-    ) -> None:
+    def __init__(self, count: int, times: int, room: Sequence[int] = ()) -> None:
         super().__init__("this action has a random outcome: apply(state, action, rng) needs a generator")
-        self.state, self.count, self.times = state, count, times
-        self.selected = tuple(selected)  # earlier choices of this effect that the state does not show yet
+        self.count, self.times = count, times
         self.room = tuple(room)  # for split damage that is asked for at once: the points that each target can take
 
 
 class ScriptedChoices:
     """A substitute for a random generator that returns choices fixed in advance.
 
-    With `splits_at_once`, the choices for split damage are the number of hits on each target, not one for each point.
+    With `lists_outcomes`, the choices for split damage are the number of hits on each target, not one for each point,
+    and checkpoints are kept: runs with the same `continuation` go on alike.
     """
 
-    def __init__(self, choices: Sequence[int], splits_at_once: bool = False) -> None:
-        self._choices = iter(choices)
-        self.splits_at_once = splits_at_once
+    def __init__(self, choices: Sequence[int], lists_outcomes: bool = False) -> None:
+        self._choices, self._used = tuple(choices), 0
+        self.lists_outcomes = lists_outcomes
+        self._passed = self._within = self._at = 0
+        self._memory: tuple[object, ...] = ()
+        self._snapshot: object = None
 
-    def next_hits(self, count: int) -> list[int]:
-        """Return the hits on each of `count` targets; an empty list after the last choice."""
-        return list(islice(self._choices, count))
+    def next_hits(self, count: int) -> tuple[int, ...]:
+        """Return the hits on each of `count` targets; nothing after the last choice."""
+        hits = self._choices[self._used : self._used + count]
+        self._used += len(hits)
+        return hits
 
     def randrange(self, _count: int) -> int:
         """Return the next choice, or -1 after the last one."""
-        return next(self._choices, -1)
+        if self._used == len(self._choices):
+            return -1
+        self._used += 1
+        return self._choices[self._used - 1]
+
+    def pass_checkpoint(self, snapshot: object, memory: tuple[object, ...]) -> None:
+        """Keep a checkpoint; see `MutableState.checkpoint`."""
+        self._passed, self._memory, self._within = self._passed + 1, memory, 0
+        self._snapshot, self._at = snapshot, self._used
+
+    def pass_repetition(self, snapshot: object, left: int) -> None:
+        """Keep a checkpoint inside the effect after the last one; see `MutableState.repetition`."""
+        self._within, self._snapshot, self._at = left, snapshot, self._used
+
+    def continuation(self) -> object:
+        """Return what decides how the run goes on: the last checkpoint and the choices since then."""
+        return self._passed, self._memory, self._within, self._snapshot, self._choices[self._at :]
 
 
 Chance = Random | ScriptedChoices
@@ -231,7 +249,24 @@ class MutableState:
         """Return everything as a hashable value, also in the middle of an action."""
         totals = self.dealt_to_hero, self.dealt_to_minions, self.overkill, self.drawn
         dead_heroes = tuple(side in self.dead_heroes for side in self.sides)
-        return self.to_state(), frozenset(self.doomed_ids), dead_heroes, totals
+        players = tuple(side.to_player() for side in self.sides)
+        others = self.turn, self.seat, self.clock, self.cause
+        return players, others, frozenset(self.doomed_ids), dead_heroes, totals
+
+    def checkpoint(self, *memory: object) -> None:
+        """Mark a point from which on only this state and `memory` decide how the action goes on.
+
+        Call it before an effect. `memory` is everything that the rules remember beside the state: which effect comes
+        next, its source, and minions that still act although they have left the board. While outcomes of chance are
+        listed, runs that meet here are merged; without a checkpoint they are not.
+        """
+        if isinstance(self.rng, ScriptedChoices) and self.rng.lists_outcomes:
+            self.rng.pass_checkpoint((self.snapshot(), frozenset(self.dead_ids)), memory)
+
+    def repetition(self, left: int) -> None:
+        """Mark a point inside an effect that repeats something, if only this state and `left` decide how it goes on."""
+        if isinstance(self.rng, ScriptedChoices) and self.rng.lists_outcomes:
+            self.rng.pass_repetition((self.snapshot(), frozenset(self.dead_ids)), left)
 
     def hero_died(self) -> bool:
         """Return whether a hero is at 0 health or less."""
@@ -250,16 +285,16 @@ class MutableState:
         minion = owner.board[position]
         return minion.health > 0 and minion.id not in self.doomed_ids
 
-    def choose_at_random(self, count: int, times: int = 1, selected: Sequence[object] = ()) -> int:
+    def choose_at_random(self, count: int, times: int = 1) -> int:
         """Return a random number below `count`; a single option needs no generator.
 
-        `times` is how many choices the effect still needs, this one included; `selected` are its earlier choices.
+        `times` is how many choices the effect still needs, this one included.
         """
         if count == 1:
             return 0
         choice = -1 if self.rng is None else self.rng.randrange(count)
         if choice < 0:
-            raise ChanceError(self, count, times, selected)
+            raise ChanceError(count, times)
         return choice
 
     # -- changes to characters

@@ -149,8 +149,9 @@ def _play(state: MutableState, action: Play) -> Card:
 def _play_effects(state: MutableState, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:
     spell_damage = state.sides[ME].spell_damage() if card.type == "spell" else 0
     keywords = card.keywords & LIFESTEAL
-    for effect in card.on("play"):
+    for index, effect in enumerate(card.on("play")):
         if effect.combo is None or effect.combo is combo:
+            state.checkpoint("play", index, source, spell_damage)
             carry_out(state, ME, effect, source, target, spell_damage, keywords)
 
 
@@ -167,10 +168,11 @@ def _use_power(state: MutableState, action: HeroPower) -> None:
     me.mana -= power.cost
     me.power_used = True
     on_board = {minion.card.name for minion in me.board}
-    for effect in power.on("play"):
+    for index, effect in enumerate(power.on("play")):
         if effect.do == "summon" and len(effect.made) > 1:  # one of several minions that is not on the board yet
             missing = tuple(card for card in effect.made if card.name not in on_board)
             effect = replace(effect, made=missing)  # noqa: PLW2901
+        state.checkpoint("power", index)
         carry_out(state, ME, effect, chosen=action.target, keywords=power.keywords & LIFESTEAL)
 
 

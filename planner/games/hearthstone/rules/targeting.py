@@ -176,7 +176,7 @@ def select_targets(
     selected: list[Spot] = []
     for remaining in range(effect.to.count, 0, -1):
         if living:
-            selected.append(living.pop(state.choose_at_random(len(living), remaining, selected)))
+            selected.append(living.pop(state.choose_at_random(len(living), remaining)))
     return selected
 
 

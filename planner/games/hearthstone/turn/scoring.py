@@ -75,10 +75,11 @@ def outcomes(run: Run) -> list[Possible]:
             return [Possible(1, run(CERTAIN_ONLY), complete=False)]
         branchings: dict[object, _Branching] = {}
         for choices, probability in scripts:
+            script = ScriptedChoices(choices, lists_outcomes=True)
             try:
-                table = run(ScriptedChoices(choices, splits_at_once=True))
+                table = run(script)
             except ChanceError as chance:
-                key: object = (chance.count, chance.times, chance.selected, chance.room, chance.state.snapshot())
+                key = script.continuation()
                 branching = branchings.get(key) or _Branching(choices, Fraction(0), chance)
                 branchings[key] = branching._replace(probability=branching.probability + probability)
             else:

@@ -12,7 +12,8 @@ static bool same_player(const Player& a, const Player& b) {
            (a.deck.data() == b.deck.data() ? a.deck.size() == b.deck.size() : std::ranges::equal(a.deck, b.deck));
 }
 
-bool same_state(const State& a, const State& b) {
+// Compares every field, also in the middle of an action.
+static bool same_state(const State& a, const State& b) {
     return a.turn == b.turn && a.seat == b.seat && a.clock == b.clock && a.cause == b.cause &&
            same_player(a.sides[0], b.sides[0]) && same_player(a.sides[1], b.sides[1]);
 }
@@ -85,7 +86,7 @@ Options options_of(const Undecided& choice) {
     return options;
 }
 
-uint64_t hash_of(const State& state, const Account& account) {
+static uint64_t hash_of(const State& state, const Account& account) {
     uint64_t hash = 0x9e3779b97f4a7c15ull;
     auto add = [&](int64_t number) {
         hash = (hash ^ static_cast<uint64_t>(number)) * 0xff51afd7ed558ccdull;
@@ -103,6 +104,29 @@ uint64_t hash_of(const State& state, const Account& account) {
         }
     }
     return hash;
+}
+
+static bool go_on_alike(const PendingChoice& a, const PendingChoice& b) {
+    const Checkpoint &one = a.checkpoint, &other = b.checkpoint;
+    return one.passed == other.passed && one.within == other.within && one.memory == other.memory &&
+           one.dead == other.dead && one.account == other.account && same_state(one.state, other.state) &&
+           std::ranges::equal(std::span(a.script.choices).subspan(one.choices),
+                              std::span(b.script.choices).subspan(other.choices));
+}
+
+void PendingChoices::add(PendingChoice pending) {
+    if (pending.checkpoint.passed) {
+        const uint64_t hash = hash_of(pending.checkpoint.state, pending.checkpoint.account);
+        const auto [begin, end] = indices_.equal_range(hash);
+        for (auto entry = begin; entry != end; ++entry) {
+            PendingChoice& known = list_[entry->second];
+            if (!go_on_alike(known, pending)) continue;
+            known.script.weight += pending.script.weight;
+            return;
+        }
+        indices_.emplace(hash, list_.size());
+    }
+    list_.push_back(std::move(pending));
 }
 
 }  // namespace planner::rules

@@ -28,9 +28,6 @@ struct Outcomes {
     bool complete = true;
 };
 
-bool same_state(const State& a, const State& b);  // every field, also in the middle of an action
-uint64_t hash_of(const State& state, const Account& account);
-
 // The choices of one run so far, or the next ones, and how probable they are.
 struct Script {
     std::vector<int> choices;
@@ -45,42 +42,22 @@ struct Options {
 };
 Options options_of(const Undecided& choice);
 
-// A state in which runs stopped for the next choice: one script that leads there, and the probability of all of them.
+// Where a run stopped for the next choice: a script that leads there, with the probability of all that go on alike.
 struct PendingChoice {
     Script script;
     Undecided choice;
-    State state;
-    Account account;
+    Checkpoint checkpoint;  // the last one before the choice
 };
 
-// Adds elements to a list and finds those with an equal state and account.
-template <class T>
-class Merger {
+// Merges runs that go on alike: with equal checkpoints, and equal choices since then.
+class PendingChoices {
   public:
-    explicit Merger(std::vector<T>& list) : list_(list) {}
-
-    // Returns the element with this state and account that also satisfies `condition`, or null.
-    template <class Condition>
-    T* find(const State& state, const Account& account, Condition condition) {
-        last_hash_ = hash_of(state, account);
-        const auto [begin, end] = indices_.equal_range(last_hash_);
-        for (auto entry = begin; entry != end; ++entry) {
-            T& known = list_[entry->second];
-            if (condition(known) && known.account == account && same_state(known.state, state)) return &known;
-        }
-        return nullptr;
-    }
-
-    // Call it after `find` has returned null for the same state and account.
-    void add(T element) {
-        indices_.emplace(last_hash_, list_.size());
-        list_.push_back(std::move(element));
-    }
+    void add(PendingChoice pending);
+    const std::vector<PendingChoice>& list() const { return list_; }
 
   private:
-    std::vector<T>& list_;
+    std::vector<PendingChoice> list_;
     std::unordered_multimap<uint64_t, size_t> indices_;
-    uint64_t last_hash_ = 0;
 };
 
 template <class ValueOf>
@@ -98,8 +75,8 @@ OutcomesOf<ValueOf> without_chance(const State& from, Run run, ValueOf value_of)
 }
 
 // Returns the outcomes of `run(state, account, chance)` from this state, each as `value_of(state, account)`. It runs
-// every sequence of choices, one choice longer each round, and merges runs that stop for the next choice in equal
-// states. Finished runs are not merged: keeping their states would cost more than the value of each.
+// every sequence of choices, one choice longer each round, and merges runs that go on alike. Finished runs are not
+// merged: keeping their states would cost more than the value of each.
 template <class Run, class ValueOf>
 OutcomesOf<ValueOf> outcomes(const State& from, Run run, ValueOf value_of) try {
     OutcomesOf<ValueOf> result;
@@ -107,36 +84,34 @@ OutcomesOf<ValueOf> outcomes(const State& from, Run run, ValueOf value_of) try {
     for (size_t runs = 0; !scripts.empty();) {
         runs += scripts.size();
         if (runs > MAX_RUNS) return without_chance(from, run, value_of);
-        std::vector<PendingChoice> pending_list;
-        Merger<PendingChoice> pending(pending_list);
+        PendingChoices pending;
         for (const Script& script : scripts) {
             State state = from;
             Account account;
             FixedChoices choices(script.choices);
             choices.splits_at_once = true;
+            Checkpoint checkpoint;
+            choices.last_checkpoint = &checkpoint;
             try {
                 run(state, account, choices);
                 result.list.push_back({script.weight, value_of(state, account)});
             } catch (const Undecided& next) {
-                const auto same_choice = [&](const PendingChoice& other) { return other.choice == next; };
-                if (PendingChoice* known = pending.find(state, account, same_choice))
-                    known->script.weight += script.weight;
-                else pending.add(PendingChoice{script, next, state, account});
+                pending.add({script, next, std::move(checkpoint)});
             }
         }
         scripts.clear();
         // All weights are multiplied by the same number, so that those of the next scripts are integers.
         std::vector<Options> options;
         Wide factor = 1;
-        for (const PendingChoice& stop : pending_list) {
+        for (const PendingChoice& stop : pending.list()) {
             const Options& next = options.emplace_back(options_of(stop.choice));
             if (next.list.empty()) return without_chance(from, run, value_of);
             factor = product(factor, next.total / greatest_divisor(factor, next.total));
         }
         result.total_weight = product(result.total_weight, factor);
         for (auto& outcome : result.list) outcome.weight *= factor;
-        for (size_t index = 0; index < pending_list.size(); ++index) {
-            const Script& before = pending_list[index].script;
+        for (size_t index = 0; index < options.size(); ++index) {
+            const Script& before = pending.list()[index].script;
             for (const Script& option : options[index].list) {
                 Script next{before.choices, before.weight * (factor / options[index].total) * option.weight};
                 next.choices.insert(next.choices.end(), option.choices.begin(), option.choices.end());

@@ -54,7 +54,7 @@ void Table::select_targets(int side, const Effect& effect, Source source, Id cho
         if (alive(position)) living.push_back(position);
     result.clear();
     for (int left = effect.target.count; left > 0 && !living.empty(); --left) {
-        const int drawn = choose_at_random(living.size(), left, &result);
+        const int drawn = choose_at_random(living.size(), left);
         result.push_back(living[drawn]);
         living.erase(drawn);
     }
@@ -112,13 +112,13 @@ void Table::deal_split_damage(int side, const Effect& effect, Source source, Id 
     // Whether a target can be hit again depends only on how often it was hit, so only these numbers matter, not their
     // order. Lifesteal is the exception: it heals a hero between the hits.
     Positions targets;
-    if (chance_.splits_at_once && !(keywords & LIFESTEAL)) find_living(*this, targets);
+    if (chance_.splits_at_once && amount > 0 && !(keywords & LIFESTEAL)) find_living(*this, targets);
     if (targets.size() > 1) {
         const auto hits = chance_.choose_several(targets.size());
         if (hits.empty()) {
             Undecided undecided{targets.size(), amount, {}, {}};
             for (const Position target : targets) {
-                undecided.selected.push_back({target.side, target.index});
+                undecided.targets.push_back({target.side, target.index});
                 State copy = state_;
                 Account ignored;
                 Table table(copy, rules_, chance_, ignored);
@@ -141,6 +141,7 @@ void Table::deal_split_damage(int side, const Effect& effect, Source source, Id 
         Positions living;
         find_living(*this, living);
         if (living.empty()) return;
+        repetition(left);
         const Position target = living[choose_at_random(living.size(), left)];
         damage(target.side, target.index, 1, keywords, side);
     }
@@ -260,7 +261,7 @@ void Table::revive(int side, const Minion& minion) {
     revived.keywords &= ~REBORN;
 }
 
-void Table::resolve_deaths() {
+void Table::resolve_deaths(int phase) {
     for (;;) {
         bool dying = false, auras = false;
         for (const Player& player : state_.sides)
@@ -272,10 +273,6 @@ void Table::resolve_deaths() {
         else if (!dying) return;
         for (Player& player : state_.sides) player.hero.dead |= player.hero.health <= 0;
 
-        struct Dead {
-            int side;
-            Minion minion;
-        };
         StaticVector<Dead, 2 * MAX_MINIONS> dead;
         bool removed = false;
         for (const int side : {ME, ENEMY}) {
@@ -296,10 +293,14 @@ void Table::resolve_deaths() {
         }
         if (!removed) return;
         std::ranges::stable_sort(dead, {}, [](const Dead& entry) { return entry.minion.entered; });
-        for (const auto& [side, minion] : dead) {
+        for (int number = 0; number < dead.size(); ++number) {
+            const auto& [side, minion] = dead[number];
             if (minion.silenced) continue;
-            for (const Effect& effect : minion.card->effects(Trigger::death))
+            int64_t index = 0;
+            for (const Effect& effect : minion.card->effects(Trigger::death)) {
+                if (keeps_checkpoints()) checkpoint({DEATH_EFFECTS, phase, number, index++}, dead);
                 resolve(side, effect, {minion.id, minion.keywords, minion.attack});
+            }
         }
         for (const auto& [side, minion] : dead) revive(side, minion);
     }

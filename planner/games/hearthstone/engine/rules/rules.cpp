@@ -48,16 +48,24 @@ void trigger_effects(Table& table, Trigger trigger, const Minion* only = nullptr
             entries.push_back({minion.entered, minion.id});
     if (entries.empty()) return;
     std::ranges::stable_sort(entries, {}, &Entry::entered);
-    for (const Entry& entry : entries) {
-        const Minion* current = find(me, entry.id);  // earlier effects may have changed or removed it
+    for (int number = 0; number < entries.size(); ++number) {
+        const Minion* current = find(me, entries[number].id);  // earlier effects may have changed or removed it
         if (!current || current->silenced) continue;
         const Minion minion = *current;
-        for (const Effect& effect : minion.card->effects(trigger))
+        int64_t index = 0;
+        for (const Effect& effect : minion.card->effects(trigger)) {
+            if (table.keeps_checkpoints()) {
+                std::vector<int64_t> memory{static_cast<int64_t>(trigger), index++, minion.id, minion.keywords,
+                                            minion.attack};
+                for (int later = number + 1; later < entries.size(); ++later) memory.push_back(entries[later].id);
+                table.checkpoint(std::move(memory));
+            }
             table.resolve(ME, effect, {minion.id, minion.keywords, minion.attack});
+        }
         table.refresh_auras();
         if (table.over()) break;
     }
-    if (remove_dead) table.resolve_deaths();
+    if (remove_dead) table.resolve_deaths(static_cast<int>(trigger));
 }
 
 void attack(Table& table, Action action) {
@@ -132,9 +140,14 @@ Type play(Table& table, Action action) {
     int32_t spell_damage = 0;
     if (card.type == Type::spell)
         for (const Minion& minion : me.board) spell_damage += minion.silenced ? 0 : minion.card->spell_damage;
-    for (const Effect& effect : card.effects(Trigger::play))
-        if (effect.combo < 0 || (effect.combo == 1) == combo)
-            table.resolve(ME, effect, source, action.target, spell_damage, card.keywords & LIFESTEAL);
+    int64_t index = 0;
+    for (const Effect& effect : card.effects(Trigger::play)) {
+        ++index;
+        if (effect.combo >= 0 && (effect.combo == 1) != combo) continue;
+        if (table.keeps_checkpoints())
+            table.checkpoint({PLAY_EFFECTS, index, source.id, source.keywords, source.attack, spell_damage});
+        table.resolve(ME, effect, source, action.target, spell_damage, card.keywords & LIFESTEAL);
+    }
     return card.type;
 }
 
@@ -144,6 +157,7 @@ void use_power(Table& table, Action action) {
     me.mana -= power.cost;
     me.power_used = true;
     const auto board = me.board;  // before the first effect
+    int64_t index = 0;
     for (const Effect& effect : power.effects(Trigger::play)) {
         // A hero power that summons one of several minions summons one that is not on the board yet.
         std::vector<const Card*> absent;
@@ -152,6 +166,7 @@ void use_power(Table& table, Action action) {
             for (const Card* card : effect.created)
                 if (!has_minion_named(board, *card)) absent.push_back(card);
         const uint32_t keywords = power.keywords & LIFESTEAL;
+        if (table.keeps_checkpoints()) table.checkpoint({POWER_EFFECTS, index++});
         table.resolve(ME, effect, {}, action.target, 0, keywords, one_of_several ? &absent : nullptr);
     }
 }

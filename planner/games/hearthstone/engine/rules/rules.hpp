@@ -10,15 +10,41 @@
 
 namespace planner::rules {
 
-// Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available. `selected` are
-// the earlier choices of the same effect that the state does not show yet, as pairs of side and index. Where all points
-// of split damage are asked for at once, `selected` are its targets, and `room` is how many points each can take.
+// Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available. Where all
+// points of split damage are asked for at once, `targets` are pairs of side and index, and `room` is how many points
+// each can take.
 struct Undecided {
     int32_t count, times;
-    std::vector<std::pair<int, int>> selected;
+    std::vector<std::pair<int, int>> targets;
     std::vector<int> room;
+};
 
-    bool operator==(const Undecided&) const = default;
+// What the score of a turn counts while actions are carried out: damage by `me` to the enemy side before shields and
+// armor, damage beyond the target's health, and cards that `me` drew.
+struct Account {
+    int64_t dealt_to_hero = 0, dealt_to_minions = 0, drawn = 0, overkill = 0;
+
+    bool operator==(const Account&) const = default;
+};
+
+// A minion that has left the board, and its side.
+struct Dead {
+    int side;
+    Minion minion;
+
+    bool operator==(const Dead&) const = default;
+};
+
+// A point of an action from which on only these values decide how it goes on. See `checkpoint` in
+// rules/mutable_state.py.
+struct Checkpoint {
+    size_t choices = 0;  // made before it
+    int passed = 0;      // checkpoints so far
+    int within = 0;      // repetitions that are left of the effect after it
+    std::vector<int64_t> memory;
+    std::vector<Dead> dead;  // minions that still act
+    State state;
+    Account account;
 };
 
 // Makes the random choices. `choose` returns a number below `count`, or -1 if it has none. Then `Undecided` is thrown,
@@ -29,6 +55,8 @@ struct Chance {
     virtual int choose(int count) = 0;
     // The next `count` choices at once; empty if there are none.
     virtual std::span<const int> choose_several(size_t) { return {}; }
+    virtual size_t choices_made() const { return 0; }
+    Checkpoint* last_checkpoint = nullptr;  // where to keep it, if outcomes are listed
 
   protected:
     ~Chance() = default;
@@ -46,19 +74,12 @@ struct FixedChoices final : Chance {
         const int choice = choices[used++];
         return choice < count ? choice : -1;
     }
+    size_t choices_made() const override { return used; }
     std::span<const int> choose_several(size_t count) override {
         if (used + count > choices.size()) return {};
         used += count;
         return choices.subspan(used - count, count);
     }
-};
-
-// What the score of a turn counts while actions are carried out: damage by `me` to the enemy side before shields and
-// armor, damage beyond the target's health, and cards that `me` drew.
-struct Account {
-    int64_t dealt_to_hero = 0, dealt_to_minions = 0, drawn = 0, overkill = 0;
-
-    bool operator==(const Account&) const = default;
 };
 
 // Large enough for a full hand with every target and a full board of attackers.

@@ -57,16 +57,28 @@ std::span<const HandCard> DeckStore::insert(std::span<const HandCard> deck, int3
     return decks_.emplace(hash, std::move(result))->second;
 }
 
-int Table::choose_at_random(int count, int times, const Positions* selected) {
+int Table::choose_at_random(int count, int times) {
     if (count == 1) return 0;
     const int choice = chance_.choose(count);
-    if (choice < 0) {
-        Undecided undecided{count, times, {}, {}};
-        if (selected)
-            for (const Position position : *selected) undecided.selected.push_back({position.side, position.index});
-        throw undecided;
-    }
+    if (choice < 0) throw Undecided{count, times, {}, {}};
     return choice;
+}
+
+void Table::checkpoint(std::vector<int64_t> memory, std::span<const Dead> dead) {
+    // With reserved ids, `removed_ids_` also decides how the action goes on.
+    if (!keeps_checkpoints() || (state_.reserved_ids && !state_.reserved_ids->empty())) return;
+    Checkpoint& last = *chance_.last_checkpoint;
+    last = {chance_.choices_made(),     last.passed + 1, 0,       std::move(memory),
+            {dead.begin(), dead.end()}, state_,          account_};
+}
+
+void Table::repetition(int left) {
+    if (!keeps_checkpoints() || chance_.last_checkpoint->passed == 0) return;
+    Checkpoint& last = *chance_.last_checkpoint;
+    last.choices = chance_.choices_made();
+    last.within = left;
+    last.state = state_;
+    last.account = account_;
 }
 
 // -- damage, healing and changes

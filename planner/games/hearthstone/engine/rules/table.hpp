@@ -11,6 +11,10 @@ constexpr int ME = 0, ENEMY = 1;
 constexpr int HERO = -1;  // the index of a hero on its side; minions have 0, 1, 2, ...
 constexpr int TRADE_COST = 1;
 
+// The first number in the memory of a checkpoint: where in an action it is. For the effects of a trigger, it is the
+// number of the trigger.
+constexpr int64_t PLAY_EFFECTS = 100, POWER_EFFECTS = 101, DEATH_EFFECTS = 102;
+
 // Fatigue and multiplied effects can grow without limit; they must not wrap around.
 inline int32_t checked_int32(int64_t number) {
     if (number < INT32_MIN / 2 || number > INT32_MAX / 2)
@@ -63,8 +67,13 @@ class Table {
 
     Player& player(int side) { return state_.sides[side]; }
     bool over() const { return state_.me().hero.health <= 0 || state_.enemy().hero.health <= 0; }
-    // `selected` are the earlier choices of the same effect, which the state does not show yet.
-    int choose_at_random(int count, int times = 1, const Positions* selected = nullptr);
+    int choose_at_random(int count, int times = 1);
+    // Keeps a checkpoint where outcomes are listed. `memory` has everything, besides state and account, that decides
+    // how the action goes on.
+    bool keeps_checkpoints() const { return chance_.last_checkpoint != nullptr; }
+    void checkpoint(std::vector<int64_t> memory, std::span<const Dead> dead = {});
+    // Keeps one inside an effect that repeats something, if only the state and `left` decide how it goes on.
+    void repetition(int left);
 
     // Returns the damage that got through. `keywords` are those of the source, `by` is the side that deals it.
     int32_t damage(int side, int index, int32_t amount, uint32_t keywords = 0, int by = ME);
@@ -89,8 +98,9 @@ class Table {
     // `created` replaces the cards that are printed on the effect.
     void resolve(int side, const Effect& effect, Source source = {}, Id chosen = NO_ID, int32_t bonus = 0,
                  uint32_t keywords = 0, const std::vector<const Card*>* created = nullptr);
-    // Removes dead minions and resolves their deathrattles until no minion dies.
-    void resolve_deaths();
+    // Removes dead minions and resolves their deathrattles until no minion dies. An action has several phases that end
+    // with deaths; `phase` tells them apart.
+    void resolve_deaths(int phase = -1);
     // Clears what only exists during an action.
     void finish();
 

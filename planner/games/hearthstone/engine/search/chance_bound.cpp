@@ -71,7 +71,7 @@ std::optional<Rational> Searcher::split_damage_bound(const State& state, const A
     Rational total(base);
     int removable = 0;
     for (size_t index = 0; index < room.size(); ++index) {
-        const auto [side, position] = choice.selected[index];
+        const auto [side, position] = choice.targets[index];
         State now = state;
         Account sum = account;
         FixedChoices none;

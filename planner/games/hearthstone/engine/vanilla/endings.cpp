@@ -370,6 +370,23 @@ bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_opti
     return true;
 }
 
+// No end scores more: every attacker makes its best choice, whatever damage that adds up to.
+int64_t Endings::max_end(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count,
+                         bool lethal) const {
+    const Weights& w = vanilla_.turn.weights;
+    const int64_t by_damage = std::max<int64_t>(0, lethal ? w.overkill : -w.enemy_health);
+    int64_t most = fought.value.score + hand.value.score + (lethal ? w.lethal - w.enemy_health * full_health_ : 0);
+    if (!lethal && w.enemy_health > 0) most += w.enemy_health * std::min(fought.heals_enemy, missing_);
+    for (int index = 0; index < count; ++index) {
+        const FaceOption& face_option = face_options[index];
+        int64_t best = INT64_MIN;
+        for (int hit = face_option.lower; hit <= face_option.upper; ++hit)
+            best = std::max(best, face_option.value[hit].score + by_damage * face_option.damage(hit));
+        if (face_option.lower <= face_option.upper) most += best;
+    }
+    return most;
+}
+
 bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal,
                      const Value& floor, Choice& found) const {
     int hits[MAX_ATTACKERS] = {};
@@ -378,6 +395,8 @@ bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* f
     for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
     const bool linear = !lethal && reach < full_health_ && !(fought.heals_enemy && vanilla_.turn.weights.enemy_health);
     if (lethal && !mortal(reach, fought.heals_enemy)) return false;
+    if (!linear && !vanilla_.own_coupled && max_end(fought, hand, face_options, count, lethal) < floor.score)
+        return false;
     if (linear) {
         const int64_t by_damage = vanilla_.turn.weights.enemy_health;
         for (int index = 0; index < count; ++index) {

@@ -110,6 +110,8 @@ class Endings {
 
     int list_face_options(const Fought& fought, const Hand& hand, bool face, FaceOption* face_options) const;
     FaceOption face_option_of(const Fought& fought, const Attacker& attacker, bool face) const;
+    int64_t max_end(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count,
+                    bool lethal) const;
     bool choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal,
                 const Value& floor, Choice& found) const;
     bool choose_lethal(const Fought& fought, const FaceOption* face_options, int count, int* hits, Value& value) const;
