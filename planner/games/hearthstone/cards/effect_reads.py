@@ -22,7 +22,8 @@ class Reads(Flag):
     NOTHING = 0
     BOARD_POSITION = auto()  # which of several minions stands further left
     ARRIVAL_ORDER = auto()  # which of several minions entered earlier, also among minions without effects
-    EVERYTHING = BOARD_POSITION | ARRIVAL_ORDER
+    ANYTHING_ELSE = auto()  # such as ids, or how many cards were played
+    EVERYTHING = BOARD_POSITION | ARRIVAL_ORDER | ANYTHING_ELSE
 
 
 def acts_in_arrival_order(card: Card) -> bool:

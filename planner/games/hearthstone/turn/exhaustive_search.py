@@ -60,6 +60,13 @@ class SearchableTurn:
         self._weights, self._banned = weights, banned
         self._evaluator = Evaluator(start, weights)
         self._reads = reads_within_reach(start)
+        cards = (
+            card
+            for player in (start.me, start.enemy)
+            for zone in (player.board, player.hand, player.deck)
+            for card in zone
+        )
+        self._clock_matters = bool(banned) or any(card.id.startswith("new.") for card in cards)
 
     @property
     def all_outcomes(self) -> bool:
@@ -85,8 +92,9 @@ class SearchableTurn:
     def key(self, state: GameState) -> Hashable:
         """Return the same key for states from which the rest of the turn is the same."""
         key = position_key(state, self._reads)
-        # The clock decides the ids of minions to come, and an action with such an id may be banned.
-        return (key, state.clock) if self._banned else key
+        # The clock decides the ids of minions to come. An action with such an id may be banned, or the id may be that
+        # of another minion.
+        return (key, state.clock) if self._clock_matters else key
 
 
 def best_by_search(state: GameState, weights: Weights) -> tuple[Score, list[Action]]:
@@ -100,12 +108,14 @@ def best_by_search(state: GameState, weights: Weights) -> tuple[Score, list[Acti
     return int(objective) if objective.denominator == 1 else objective, list(found.actions)
 
 
-def position_key(state: GameState, reads: Reads = Reads.EVERYTHING) -> Hashable:
+def position_key(state: GameState, reads: Reads) -> Hashable:
     """Return what matters for the rest of the turn, where the cards within reach read this much of a state.
 
     Unless a card reads the order of arrival, it counts only among minions with effects or reborn; unless a card reads
     positions, they do not count.
     """
+    if Reads.ANYTHING_ELSE in reads:
+        return state
     me, enemy = state.me, state.enemy
     ordered = [
         minion

@@ -16,7 +16,7 @@ from planner.games.hearthstone.cards.effect_reads import Reads, card_reads
 from planner.games.hearthstone.cards.effect_vocabulary import REACTIONS
 from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, REBORN, TRADEABLE
 from planner.games.hearthstone.rules.actions import Action, Play
-from planner.games.hearthstone.rules.legal import TRADE_COST, illegal_reason, legal_actions
+from planner.games.hearthstone.rules.legal import TRADE_COST, awaits_mulligan, illegal_reason, legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import MY_HERO, GameState, HandCard, Minion, is_over
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
@@ -27,7 +27,8 @@ _HIDDEN_TYPE: Final = HIDDEN.type
 def is_vanilla(state: GameState) -> bool:
     """Return whether every remaining action of this turn is a play of a vanilla minion or an attack without effects.
 
-    A turn under other rules of attacks is never vanilla: programs and the solver of vanilla turns do not know them.
+    A turn under other rules of attacks, or with more minions than the rules allow, is never vanilla: programs and the
+    solver of vanilla turns do not know them.
 
     The engine answers the same question (`is_vanilla` in engine/vanilla/), and a test compares the answers.
     """
@@ -35,6 +36,8 @@ def is_vanilla(state: GameState) -> bool:
     return (
         rules.summoning_sickness
         and rules.attack_required
+        and max(len(mine), len(theirs)) <= rules.board_limit
+        and not awaits_mulligan(state)
         and not any(_has_active_effect(minion, ("death", "aura", "turn_end", *REACTIONS)) for minion in mine)
         and not any(_has_active_effect(minion, ("death", "aura")) for minion in theirs)
         and not _effects_in_hand(state)

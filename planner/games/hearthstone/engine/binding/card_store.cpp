@@ -224,7 +224,7 @@ bool read_number(PyObject* object, int32_t& number) {
     if (!PyLong_CheckExact(object)) return false;
     int overflow = 0;
     const long value = PyLong_AsLongAndOverflow(object, &overflow);
-    if (overflow || value > LARGEST_NUMBER || value < -LARGEST_NUMBER) return false;
+    if (overflow || value > MAX_NUMBER || value < -MAX_NUMBER) return false;
     number = static_cast<int32_t>(value);
     return true;
 }

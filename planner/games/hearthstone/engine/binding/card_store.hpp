@@ -15,12 +15,9 @@ namespace planner::binding {
 namespace nb = nanobind;
 using namespace rules;
 
-// The engine declines larger numbers: sums of a few of them must fit into 32 bits.
-constexpr long LARGEST_NUMBER = 1L << 24;
-
 constexpr int32_t NO_NAME = -1;
 
-// Reads an integer of at most LARGEST_NUMBER in magnitude. Returns false for anything else; sets no Python error.
+// Reads an integer of at most MAX_NUMBER in magnitude. Returns false for anything else; sets no Python error.
 bool read_number(PyObject* object, int32_t& number);
 
 // Cards by object identity. The store keeps every Python card alive, so its address stays unique. When the store has

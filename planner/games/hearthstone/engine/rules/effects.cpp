@@ -92,10 +92,10 @@ Effect Table::multiplied(int side, const Effect& effect, Source source) {
     Effect result = effect;
     result.multiplier.present = false;
     result.condition = {};
-    result.amount = checked_int32(effect.amount * times);
+    result.amount = checked_number(effect.amount * times);
     if (effect.split) result.amount = std::min(MAX_REPEATS, result.amount);
-    result.attack = checked_int32(effect.attack * times);
-    result.health = checked_int32(effect.health * times);
+    result.attack = checked_number(effect.attack * times);
+    result.health = checked_number(effect.health * times);
     result.count = static_cast<int32_t>(std::min<int64_t>(MAX_REPEATS, effect.count * times));
     return result;
 }
@@ -202,7 +202,11 @@ void Table::resolve(int side, const Effect& effect, Source source, Id chosen, in
                 else for_each([&](int at, int index) { damage(at, index, effect.amount + bonus, keywords, side); });
                 break;
             case Operation::heal: for_each([&](int at, int index) { heal(at, index, effect.amount); }); break;
-            case Operation::armor: player(side).hero.armor += effect.amount; break;
+            case Operation::armor: {
+                int32_t& armor = player(side).hero.armor;
+                armor = checked_number(armor + effect.amount);
+                break;
+            }
             case Operation::buff:
                 for_each([&](int at, int index) {
                     buff(at, index, effect.attack, effect.health, effect.keywords, effect.this_turn);
@@ -236,8 +240,8 @@ void Table::resolve(int side, const Effect& effect, Source source, Id chosen, in
             case Operation::hone: {
                 Weapon weapon = player(side).weapon;
                 if (!weapon.card) break;
-                weapon.attack += effect.attack;
-                weapon.durability += effect.health;
+                weapon.attack = checked_number(weapon.attack + effect.attack);
+                weapon.durability = checked_number(weapon.durability + effect.health);
                 weapon.keywords |= effect.keywords;
                 set_weapon(player(side), weapon);
                 break;
@@ -309,6 +313,9 @@ void Table::resolve_deaths(int phase) {
 void Table::finish() {
     for (Player& player : state_.sides) player.hero.dead = false;
     if (!over()) state_.cause = Cause::none;  // a hero that was healed again did not die
+    const auto& [to_hero, to_minions, drawn, overkill] = account_;
+    if (std::max({to_hero, to_minions, drawn, overkill}) > MAX_AMOUNT)
+        throw std::overflow_error("amount beyond the engine's limits");
 }
 
 }  // namespace planner::rules

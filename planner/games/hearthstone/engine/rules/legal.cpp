@@ -11,10 +11,6 @@ constexpr uint32_t UNTARGETABLE = STEALTH | IMMUNE;
 
 using TargetIds = StaticVector<Id, 2 * MAX_MINIONS + 3>;
 
-bool before_mulligan(const State& state) {
-    return !state.me().mana && state.me().board.empty() && state.enemy().board.empty();
-}
-
 // Whether the card may be merged with a mech on the board.
 bool merges(const Card& card, bool combo) { return card.keywords & MAGNETIC && !card.chosen_target[combo]; }
 
@@ -138,7 +134,7 @@ bool is_over(const State& state, const Rules& rules) {
 
 void legal_actions(const State& state, const Rules& rules, ActionList& actions) {
     actions.clear();
-    if (is_over(state, rules) || (state.turn < 1 && before_mulligan(state))) return;
+    if (is_over(state, rules) || awaits_mulligan(state)) return;
     const Player& me = state.me();
     const bool room = me.board.size() < rules.board_limit;
     for (const HandCard& hand_card : me.hand) {

@@ -86,6 +86,10 @@ struct FixedChoices final : Chance {
 using ActionList = StaticVector<Action, 1536>;
 
 bool is_over(const State& state, const Rules& rules);
+// Whether the mulligan comes next. A caller that counts turns from 0 has mana in turn 0.
+inline bool awaits_mulligan(const State& state) {
+    return state.turn < 1 && !state.me().mana && state.me().board.empty() && state.enemy().board.empty();
+}
 int hero_attack(const Player& player);
 // The attack beside the weapon's that the hero can still use this turn.
 inline int unspent_attack(const Hero& hero) { return hero.attacks_left > 0 ? hero.attack_this_turn : 0; }

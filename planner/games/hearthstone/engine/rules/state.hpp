@@ -15,6 +15,10 @@ namespace planner::rules {
 // The engine declines states with more minions on a board or more cards in a hand.
 constexpr int MAX_MINIONS = 16;
 constexpr int MAX_HAND_CARDS = 32;
+// And larger numbers, such as attack or health. What a term of the objective counts is a sum of at most MAX_SUMMANDS of
+// them.
+constexpr int32_t MAX_NUMBER = 1 << 20;
+constexpr int64_t MAX_SUMMANDS = 128, MAX_AMOUNT = MAX_SUMMANDS * MAX_NUMBER;
 
 // Identifies a hero, a minion or a card. Ids of the caller are indices into the table of id strings, offset by
 // FIRST_CALLER_ID. Ids created during a turn start at FIRST_CREATED_ID: FIRST_CREATED_ID + n is `new.N` with

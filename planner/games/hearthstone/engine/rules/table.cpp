@@ -96,7 +96,7 @@ int32_t Table::damage(int side, int index, int32_t amount, uint32_t keywords, in
         }
         const int32_t absorbed = std::min(hero.armor, amount);
         if (keywords & FREEZE) hero.keywords |= FROZEN;
-        hero.health = checked_int32(int64_t{hero.health} - amount + absorbed);
+        hero.health = checked_number(int64_t{hero.health} - amount + absorbed);
         hero.armor -= absorbed;
     } else {
         Minion& minion = owner.board[index];
@@ -109,7 +109,7 @@ int32_t Table::damage(int side, int index, int32_t amount, uint32_t keywords, in
         if (counted) account_.overkill += std::max(0, amount - std::max(0, minion.health));
         if (keywords & FREEZE) minion.keywords |= FROZEN;
         if (keywords & POISONOUS) minion.doomed = true;
-        minion.health -= amount;
+        minion.health = checked_number(minion.health - amount);
     }
     if (keywords & LIFESTEAL) heal(by, HERO, amount);
     return amount;
@@ -177,9 +177,9 @@ void Table::buff(int side, int index, int32_t attack, int32_t health, uint32_t k
         const int before = hero_attacks_per_turn(owner);
         if (hero.dead) health = std::min(health, 0);
         add_keywords(hero.keywords, hero.keywords_this_turn, keywords, this_turn);
-        hero.attack_this_turn += attack;
-        hero.health += health;
-        hero.max_health += health;
+        hero.attack_this_turn = checked_number(hero.attack_this_turn + attack);
+        hero.health = checked_number(hero.health + health);
+        hero.max_health = checked_number(hero.max_health + health);
         const int more = hero_attacks_per_turn(owner) - before;
         if (more) hero.attacks_left = std::max(0, hero.attacks_left + more);
         return;
@@ -189,9 +189,9 @@ void Table::buff(int side, int index, int32_t attack, int32_t health, uint32_t k
     add_keywords(minion.keywords, minion.keywords_this_turn, keywords, this_turn);
     attack =
         std::max(attack, -minion.attack);  // attack does not fall below 0, and only the part that was lost comes back
-    minion.attack += attack;
-    minion.health += health;
-    minion.max_health += health;
+    minion.attack = checked_number(minion.attack + attack);
+    minion.health = checked_number(minion.health + health);
+    minion.max_health = checked_number(minion.max_health + health);
     minion.attacks_left += attacks_per_turn(minion.keywords) - before;
     if (this_turn) minion.attack_this_turn += attack;
 }
@@ -278,7 +278,7 @@ void Table::draw(int side) {
         owner.deck = owner.deck.subspan(1);
         return;
     }
-    const int32_t amount = checked_int32(rules_.fatigue_start + int64_t{rules_.fatigue_growth} * owner.fatigue);
+    const int32_t amount = checked_number(rules_.fatigue_start + int64_t{rules_.fatigue_growth} * owner.fatigue);
     ++owner.fatigue;
     const int32_t before = owner.hero.health;
     damage(side, HERO, amount, 0, side);

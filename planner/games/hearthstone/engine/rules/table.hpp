@@ -15,10 +15,9 @@ constexpr int TRADE_COST = 1;
 // number of the trigger.
 constexpr int64_t PLAY_EFFECTS = 100, POWER_EFFECTS = 101, DEATH_EFFECTS = 102;
 
-// Fatigue and multiplied effects can grow without limit; they must not wrap around.
-inline int32_t checked_int32(int64_t number) {
-    if (number < INT32_MIN / 2 || number > INT32_MAX / 2)
-        throw std::overflow_error("number beyond the engine's limits");
+// Sums such as armor, and multiplied effects, can grow without limit.
+inline int32_t checked_number(int64_t number) {
+    if (number < -MAX_NUMBER || number > MAX_NUMBER) throw std::overflow_error("number beyond the engine's limits");
     return static_cast<int32_t>(number);
 }
 

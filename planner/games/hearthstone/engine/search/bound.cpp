@@ -64,6 +64,8 @@ Bound::Bound(const Turn& turn, EnemyHero ending, HeroPrice price)
     // A player above the mana limit loses mana by gaining some, and no upside covers that.
     const Player& me = turn.start.me();
     if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) bounded_ = false;
+    // Above the hand limit, a trade burns the drawn card instead of replacing one.
+    if (me.hand.size() > turn.rules.hand_limit) bounded_ = false;
     if (!turn.rules.has_usual_attacks()) bounded_ = false;
     if (price == HeroPrice::capped && upsides_.enemy_lifesteal_possible()) bounded_ = false;
     if (bounded_) choose_prices();
@@ -328,6 +330,8 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
                                               : upsides.reborn_body + UNIT * positive_part(w.own_survival) * health;
         }
         result.strongest = std::max<int64_t>(result.strongest, minion.attack);
+        if (upsides_.silence_possible())
+            result.strongest = std::max<int64_t>(result.strongest, minion.card->attack + minion.aura_attack);
         // A minion that was weakened below its aura gets the printed attack and the whole aura if it is silenced.
         // One whose health was set lower gets the printed health.
         if (upsides_.silence_possible())

@@ -111,8 +111,7 @@ void find_keys(const Turn& turn, const KeyOptions& options, const State& state, 
 
     Mixer mixer;
     // The clock decides the next id, and a new minion with a reserved id counts for the health of its namesake.
-    const bool has_reserved_ids = state.reserved_ids && !state.reserved_ids->empty();
-    if (options.every_id || has_reserved_ids) mixer.add(static_cast<uint64_t>(state.clock));
+    if (options.every_id) mixer.add(static_cast<uint64_t>(state.clock));
     const auto add_sum = [&](const Key* first, int count) {  // a sum does not depend on the order
         Key sum;
         for (const Key* key = first; key != first + count; ++key) sum = {sum.a + key->a, sum.b + key->b};

@@ -55,7 +55,9 @@ class Searcher {
     Searcher(const Turn& turn, const Query& query)
         : turn_(turn), query_(query), key_options_(key_options(turn)), started_(Limit::Clock::now()) {
         using enum HeroPrice;
-        key_options_.every_id = !turn.hard_rules.banned.empty();
+        // A new minion takes the first reserved id that nothing has, so which ids are there matters.
+        const bool has_reserved_ids = turn.start.reserved_ids && !turn.start.reserved_ids->empty();
+        key_options_.every_id = has_reserved_ids || !turn.hard_rules.banned.empty();
         const bool by_ending = turn.weights.lethal > 0;
         bounds_.emplace_back(turn, by_ending ? EnemyHero::survives : EnemyHero::any,
                              std::initializer_list{none, capped});

@@ -66,7 +66,9 @@ struct Lister {
             if (attacker.keywords & LIFESTEAL && vanilla.own_coupled) item.heals = attacker.attack;
             item.freezes = attacker.keywords & FREEZE;
             const int64_t damage = -w.enemy_remaining_health * std::min(attacker.attack, other.health);
-            const bool matters = twice || (item.dies && vanilla.scarce) || item.heals || item.heals_enemy;
+            // What a hit of our hero costs depends on how much of the damage is healed for free.
+            const bool coupled = attacker.is_hero && vanilla.own_coupled;
+            const bool matters = twice || coupled || (item.dies && vanilla.scarce) || item.heals || item.heals_enemy;
             item.gains = matters || item.freezes || Value{item.value.score + damage, item.value.tie} > Value{};
             item.gains_killing = matters || w.overkill > 0 || item.value > Value{};
             items.push_back(item);

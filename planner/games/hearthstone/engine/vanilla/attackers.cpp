@@ -330,11 +330,14 @@ struct Reader {
         }
         int64_t reach = 0;  // the damage of all hits on the enemy hero together
         for (const Attacker& attacker : vanilla.attackers) reach += int64_t(attacker.attack) * attacker.hits;
+        if (reach > MAX_REACH) return false;
         const bool matters = reach >= enemy.hero.health + enemy.hero.armor || turn.weights.enemy_health;
         vanilla.scarce = static_cast<int>(vanilla.cards.size()) > vanilla.free_slots;
-        for (const Life& life : vanilla.lives)
-            vanilla.enemy_heals |=
-                matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
+        for (const Life& life : vanilla.lives) {
+            const int32_t healing = life.minion.keywords & LIFESTEAL ? life.minion.attack : 0;
+            if (healing > MAX_ENEMY_HEALING) return false;
+            vanilla.enemy_heals |= matters && healing > 0 && life.reachable();
+        }
         vanilla.own_coupled = vanilla.hero_may_die || (heals && turn.weights.own_health != 0);
         return me.hero.health <= me.hero.max_health && enemy.hero.health <= enemy.hero.max_health;
     }

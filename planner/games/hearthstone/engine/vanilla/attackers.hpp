@@ -66,6 +66,9 @@ struct Playable {
 };
 
 // The rest of a vanilla turn. A target is the index of a life in `lives`, or their number for the enemy hero.
+constexpr int64_t MAX_REACH = 2'000;          // damage of all own hits together
+constexpr int32_t MAX_ENEMY_HEALING = 1'000;  // by one hit: sums fit into 16 bits
+
 struct VanillaTurn {
     const Turn& turn;
     const State& state;

@@ -5,7 +5,6 @@ namespace planner::vanilla {
 namespace {
 
 constexpr size_t MAX_HANDS = 50'000;
-constexpr int32_t MAX_DAMAGE = 2'000;  // to the enemy hero, where hits on him are chosen by their damage
 
 struct HandLister {
     const VanillaTurn& vanilla;
@@ -329,7 +328,7 @@ bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_opti
     int32_t reach = 0;
     for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
     const int32_t top = std::min(alive - 1, reach);
-    if (top < 0 || top > MAX_DAMAGE) return false;
+    if (top < 0 || top > MAX_REACH) return false;
     std::vector<Entry> now(top + 1), next;
     now[0].known = true;
     Entry best;

@@ -1,5 +1,6 @@
 #include "vanilla/vanilla_plan.hpp"
 
+#include "rules/rational.hpp"
 #include "vanilla/legal_order.hpp"
 #include "vanilla/packing.hpp"
 
@@ -28,8 +29,9 @@ static bool is_vanilla_card(const Player& me, const HandCard& hand_card) {
 
 bool is_vanilla(const Turn& turn, const State& state) {
     if (is_over(state, turn.rules)) return true;
-    if (!turn.rules.has_usual_attacks()) return false;
+    if (!turn.rules.has_usual_attacks() || awaits_mulligan(state)) return false;
     const Player &me = state.me(), &enemy = state.enemy();
+    if (std::max(me.board.size(), enemy.board.size()) > turn.rules.board_limit) return false;
     if (me.power && me.power->type != Type::hidden && !me.power_used && me.power->cost <= me.mana) return false;
     for (const Minion& minion : me.board)
         if (!is_vanilla_minion(minion, true)) return false;
@@ -71,12 +73,24 @@ struct Careful {
 
 }  // namespace
 
-// Scales the weights to finer units, so that prices can be rounded to integers.
-static int finer(Weights& w) {
+// Scales the weights to finer units, so that prices can be rounded to integers; if all scores fit after that.
+static int finer(const State& state, Weights& w) {
     constexpr int SHIFT = 10;
-    constexpr int64_t MOST = int64_t{1} << 36;
-    for (const auto term : TERMS)
-        if (w.*term > MOST || w.*term < -MOST) return 0;
+    constexpr Wide MOST = Wide{1} << 40;  // of a weight times an amount: with 32 terms, 32 hits and SHIFT 60 bits
+    int64_t largest = MAX_REACH;
+    for (const Player& player : state.sides) {
+        largest = std::max<int64_t>(largest, player.hero.max_health + player.hero.armor);
+        for (const Minion& minion : player.board)
+            largest = std::max<int64_t>({largest, minion.attack, minion.max_health, minion.card->health});
+        for (const HandCard& hand_card : player.hand)
+            largest = std::max<int64_t>({largest, hand_card.card->attack, hand_card.card->health, hand_card.cost});
+    }
+    for (const auto term : TERMS) {
+        const Wide weight = std::max(w.*term, -(w.*term));
+        if (weight * largest > MOST) return 0;
+    }
+    for (const HandCard& hand_card : state.me().hand)
+        if (const Wide score = Wide{w.card_value} * hand_card.value; score > MOST || -score > MOST) return 0;
     for (const auto term : TERMS) w.*term *= int64_t{1} << SHIFT;
     return SHIFT;
 }
@@ -87,7 +101,7 @@ static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limi
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
                          const std::vector<Id>* unit_order) {
     Turn fine = turn;
-    const int shift = finer(fine.weights);
+    const int shift = finer(state, fine.weights);
     VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order);
     plan.score >>= shift;
     if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a score is an integer
