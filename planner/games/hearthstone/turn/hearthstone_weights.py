@@ -36,6 +36,7 @@ __all__ = [
     "play_allowed",
     "profile_names",
     "required_amount",
+    "restricts_end",
 ]
 
 TERMS = (
@@ -201,6 +202,11 @@ def required_amount(weights: Weights, kind: str, available: int) -> int:
 def hero_must_live(weights: Weights) -> bool:
     """Return whether a plan in which the own hero dies is forbidden."""
     return any(rule.kind == "own_hero_death" for rule in weights.forbid)
+
+
+def restricts_end(weights: Weights) -> bool:
+    """Return whether a hard rule forbids some ends of a turn."""
+    return bool(weights.require) or hero_must_live(weights)
 
 
 def end_allowed(weights: Weights, start: GameState, end: GameState) -> bool:

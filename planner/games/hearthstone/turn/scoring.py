@@ -26,12 +26,19 @@ from planner.games.hearthstone.rules.mutable_state import (
 )
 from planner.games.hearthstone.rules.resolve import IllegalActionError, carry_out_action, resolve_action
 from planner.games.hearthstone.rules.state import AnyState, GameState, HandCard, Hero, Minion, new
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Number, Weights, end_allowed, exact
+from planner.games.hearthstone.turn.hearthstone_weights import (
+    TERM_SIGNS,
+    Number,
+    Weights,
+    end_allowed,
+    exact,
+    restricts_end,
+)
 from planner.planning.search import Ending, Score
 
 Amount = Number | Fraction
-# A random effect that needs more runs to list its outcomes counts for its certain part only. As in
-# engine/rules/chance.hpp.
+# A random effect that needs more runs to list its outcomes counts for its certain part only. The outcomes of an action
+# and those of the end of the turn after each of them share the runs. As in engine/rules/chance.hpp.
 MAX_RUNS: Final = 12_000
 
 
@@ -46,6 +53,23 @@ class Possible(NamedTuple):
     probability: Fraction | int
     table: MutableState
     complete: bool = True  # False: there are too many outcomes to list, and this is the certain part
+
+
+class _TooManyRunsError(Exception):
+    """The outcomes cannot be listed within the runs that are left."""
+
+
+class _Budget:
+    """The runs that are left for listing outcomes."""
+
+    def __init__(self) -> None:
+        self._left = MAX_RUNS
+
+    def take(self, runs: int) -> None:
+        """Use this many runs."""
+        if runs > self._left:
+            raise _TooManyRunsError
+        self._left -= runs
 
 
 class _Branching(NamedTuple):
@@ -63,16 +87,24 @@ def outcomes(run: Run) -> list[Possible]:
     up to the point at which chance would decide.
     """
     try:
+        return _listed(run, _Budget())
+    except _TooManyRunsError:
+        return [_certain_part(run)]
+
+
+def _certain_part(run: Run) -> Possible:
+    return Possible(1, run(CERTAIN_ONLY), complete=False)
+
+
+def _listed(run: Run, budget: _Budget) -> list[Possible]:
+    try:
         return [Possible(1, run(None))]
     except ChanceError:
         pass
     found: dict[object, Possible] = {}
     scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
-    runs = 0
     while scripts:
-        runs += len(scripts)
-        if runs > MAX_RUNS:
-            return [Possible(1, run(CERTAIN_ONLY), complete=False)]
+        budget.take(len(scripts))
         branchings: dict[object, _Branching] = {}
         for choices, probability in scripts:
             script = ScriptedChoices(choices, lists_outcomes=True)
@@ -89,23 +121,21 @@ def outcomes(run: Run) -> list[Possible]:
         scripts = []
         for branching in branchings.values():
             options = _options(branching.next)
-            if options is None:
-                return [Possible(1, run(CERTAIN_ONLY), complete=False)]
             scripts += [
                 ((*branching.choices, *option), branching.probability * probability) for option, probability in options
             ]
     return list(found.values())
 
 
-def _options(chance: ChanceError) -> list[tuple[tuple[int, ...], Fraction]] | None:
-    """Return every way to make a choice, with its probability; None where there are too many."""
+def _options(chance: ChanceError) -> list[tuple[tuple[int, ...], Fraction]]:
+    """Return every way to make a choice, with its probability."""
     if not chance.room:
         return [((choice,), Fraction(1, chance.count)) for choice in range(chance.count)]
     # Split damage: after each point, only the number of hits on each target matters. Weights are integers, since sums
     # of fractions would take most of the time.
     room = chance.room
     if _too_many_splits(room, chance.times):
-        return None
+        raise _TooManyRunsError
     layer = {(0,) * len(room): 1}
     total = 1
     for _point in range(chance.times):
@@ -182,6 +212,7 @@ class Earned(NamedTuple):
     reveals: int | None = None  # the index of the first action that reveals something: a draw, or chance
     created: Mapping[int, tuple[Created, ...]] = _NOTHING  # by the index of the action; chance may create other things
     outcome: str | None = None  # win, draw or loss, where the match is over for certain
+    complete: bool = True  # False: chance has too many outcomes, and the amounts are those of the certain part
 
     def scaled_terms(self, weights: Weights) -> dict[str, Fraction | int]:
         """Return each term with its sign and its weight times `weights.integer_scale()`, exactly."""
@@ -269,6 +300,30 @@ def _terms_before(state: AnyState, action: Action) -> tuple[int, Number]:
     return 0, 0
 
 
+class Ended(NamedTuple):
+    """One state that an action can lead to, and every state that ending the turn there can lead to."""
+
+    transition: Transition
+    ends: Sequence[Transition]
+
+
+def transitions_to_the_end(state: GameState, action: Action) -> list[Ended]:
+    """Return every state that this legal action, and then the end of the turn, can lead to."""
+
+    def run(rng: Chance | None) -> MutableState:
+        return resolve_action(state, action, rng)
+
+    if (certain := certain_transition(state, action)) is not None:
+        return [Ended(certain, ends(certain.state))]
+    budget = _Budget()
+    try:
+        possible = [_transition(state, action, *outcome) for outcome in _listed(run, budget)]
+        return [Ended(transition, _ends(transition.state, budget)) for transition in possible]
+    except _TooManyRunsError:
+        certain_part = _transition(state, action, *_certain_part(run))
+        return [Ended(certain_part, ends(certain_part.state))]
+
+
 def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
     """Return what this legal action counts for on average, whatever comes after it."""
     total: dict[str, Amount] = {}
@@ -279,17 +334,21 @@ def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
 
 def ends(state: GameState) -> list[Transition]:
     """Return every state that ending the turn here can lead to, after the effects at its end."""
+    try:
+        return _ends(state, _Budget())
+    except _TooManyRunsError:
+        return [_end(*_certain_part(lambda rng: end_of_turn_effects(state, rng)))]
+
+
+def _ends(state: GameState, budget: _Budget) -> list[Transition]:
     if not _acts_at_end(state):
         return [Transition(1, state, _NO_TERMS)]
-    return [
-        Transition(
-            probability,
-            table.to_state(),
-            ActionTerms(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
-            complete,
-        )
-        for probability, table, complete in outcomes(lambda rng: end_of_turn_effects(state, rng))
-    ]
+    return [_end(*outcome) for outcome in _listed(lambda rng: end_of_turn_effects(state, rng), budget)]
+
+
+def _end(probability: Fraction | int, table: MutableState, complete: bool) -> Transition:
+    terms = ActionTerms(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill)
+    return Transition(probability, table.to_state(), terms, complete)
 
 
 def _acts_at_end(state: GameState) -> bool:
@@ -299,9 +358,12 @@ def _acts_at_end(state: GameState) -> bool:
 
 def ending_amounts(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
     """Return what ending the turn here counts for; `further`: also in the terms beyond the eight."""
-    possible = ends(state)
+    return _amounts_at_end(ends(state), health, further)
+
+
+def _amounts_at_end(possible: Sequence[Transition], health: Mapping[str, int], further: bool) -> dict[str, Amount]:
     if possible[0].terms is _NO_TERMS:
-        return final_amounts(state, health, further)
+        return final_amounts(possible[0].state, health, further)
     total: dict[str, Amount] = {}
     for end in possible:
         amounts = final_amounts(end.state, health, further)
@@ -438,9 +500,10 @@ def _carry_out(
     counted = terms._asdict() | {"card_value": value}
     if not _acts_at_end(state):
         return done, Earned(state, final_amounts(state, health, further) | counted, reveals, created, _result(state))
-    totals = ending_amounts(state, health, further)
+    last = [Ended(Transition(1, state, _NO_TERMS), ends(state))]
+    totals = _amounts_at_end(last[0].ends, health, further)
     _add(totals, counted)
-    return done, Earned(state, totals, reveals, created, _outcome([Transition(1, state, _NO_TERMS)]))
+    return done, Earned(state, totals, reveals, created, _outcome(last), _complete(last))
 
 
 def _carry_out_certain(table: MutableState, action: Action) -> None:
@@ -459,31 +522,33 @@ def _by_chance(
     state: GameState, action: Action, counted: Mapping[str, Amount], health: Mapping[str, int], further: bool
 ) -> Earned:
     """Return what a turn earns whose last action is decided by chance, after actions that count for `counted`."""
-    possible = transitions(state, action)
+    possible = transitions_to_the_end(state, action)
     # Integer weights with one common denominator: sums of fractions would take most of the time.
-    weight_of_all = math.lcm(*(Fraction(transition.probability).denominator for transition in possible))
+    weight_of_all = math.lcm(*(Fraction(each.transition.probability).denominator for each in possible))
     expected: dict[str, Amount] = {}
-    for transition in possible:
+    for transition, last in possible:
         weight = int(transition.probability * weight_of_all)
         _add(expected, transition.terms._asdict(), weight)
-        _add(expected, ending_amounts(transition.state, health, further), weight)
+        _add(expected, _amounts_at_end(last, health, further), weight)
     totals = dict(counted)
     _add(totals, expected, Fraction(1, weight_of_all))
     end = resolve_action(state, action, CERTAIN_ONLY).to_state()
-    return Earned(end, totals, outcome=_outcome(possible))
+    return Earned(end, totals, outcome=_outcome(possible), complete=_complete(possible))
 
 
 _OUTCOMES: Final = {(False, True): "win", (True, True): "draw", (True, False): "loss"}  # by which heroes are dead
 
 
-def _outcome(last: Sequence[Transition]) -> str | None:
+def _outcome(last: Sequence[Ended]) -> str | None:
     """Return how the match has ended, whatever chance does in the last action and at the end of the turn."""
-    possible = {
-        _result(end.state) if transition.complete and end.complete else None
-        for transition in last
-        for end in ends(transition.state)
-    }
+    if not _complete(last):
+        return None
+    possible = {_result(end.state) for each in last for end in each.ends}
     return possible.pop() if len(possible) == 1 else None
+
+
+def _complete(last: Sequence[Ended]) -> bool:
+    return all(each.transition.complete and all(end.complete for end in each.ends) for each in last)
 
 
 def _result(state: GameState) -> str | None:
@@ -527,9 +592,12 @@ class Evaluator:
 
     def ending(self, state: GameState) -> Ending | None:
         """Return what ending the turn here earns; None where a hard rule forbids it."""
+        return self._ending(ends(state))
+
+    def _ending(self, possible: Sequence[Transition]) -> Ending | None:
         total: Score = 0
         lives = True
-        for end in ends(state):
+        for end in possible:
             self.all_outcomes &= end.complete
             if not end_allowed(self._weights, self._start, end.state):
                 return None
@@ -549,14 +617,14 @@ class Evaluator:
     def expected(self, state: GameState, action: Action) -> Ending | None:
         """Return what an action about which chance decides earns on average, if the turn ends with it.
 
-        None where a hard rule forbids one of these ends.
+        None where a hard rule forbids one of these ends, or might forbid one that is not listed.
         """
         total: Score = 0
         lives = 1
-        for transition in transitions(state, action):
+        for transition, last in transitions_to_the_end(state, action):
             self.all_outcomes &= transition.complete
-            end = self.ending(transition.state)
-            if end is None:
+            end = self._ending(last)
+            if end is None or (not transition.complete and restricts_end(self._weights)):
                 return None
             total += transition.probability * (end.score + self.action_score(transition.terms))
             lives = min(lives, end.preference)

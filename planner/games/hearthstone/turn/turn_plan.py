@@ -161,7 +161,8 @@ class _Task(NamedTuple):
             terms = earned.scaled_terms(self.weights)
         score = sum(terms.values())
         objective = float(score) / scale
-        if not proof and not ignored and isinstance(bound, Fraction) and Fraction(score) / scale >= bound:
+        fair = earned.complete and not ignored  # otherwise the score is not that of the turn as it will be played
+        if not proof and fair and isinstance(bound, Fraction) and Fraction(score) / scale >= bound:
             proof = Proof.BOUND  # a limit stopped the search, but no turn can score more
         plan = object.__new__(TurnPlan)
         # The constructor of a frozen dataclass takes eight times as long.
@@ -173,7 +174,7 @@ class _Task(NamedTuple):
             bound=objective if proof else max(objective, float("inf") if bound is None else float(bound)),
             _scaled_terms=(terms, scale),
             actions=tuple(actions),
-            lethal=earned.amounts["lethal"] == 1,
+            lethal=earned.complete and earned.amounts["lethal"] == 1,
             outcome=earned.outcome,
             reveals=earned.reveals,
             solver=method,
@@ -357,7 +358,7 @@ def _certain_win(task: _Task, visible: GameState) -> tuple[Sequence[Action] | No
 
 
 def _kills(visible: GameState, turn: Sequence[Action]) -> bool:
-    return replay(visible, turn, further=False).amounts["lethal"] == 1
+    return replay(visible, turn, further=False).outcome == "win"
 
 
 def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> Iterator[TurnPlan]:

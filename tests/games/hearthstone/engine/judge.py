@@ -1,8 +1,8 @@
 """The independent judge of turns: it tries every sequence of actions with the Python rules.
 
 It is slow and simple on purpose. It merges only states that are equal in every field, because a turn continues from
-equal states in the same way. The only field that it ignores is the clock: it numbers the ids of later minions, and no
-rule depends on ids.
+equal states in the same way. The only field that it ignores is the clock: it numbers the ids of later minions. It counts
+where an action is banned by its id, or where a minion has such an id already.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ class Truth:
         self._max_states = max_states
         self._evaluator = Evaluator(state, weights)
         self._known: dict[GameState, Score | None] = {}
+        minions = (*state.me.board, *state.enemy.board)
+        self._clock_counts = bool(banned) or any(minion.id.startswith("new.") for minion in minions)
 
     def best(self) -> Score | None:
         """Return the best turn in the units of the weights, or None if no turn satisfies the hard rules."""
@@ -80,7 +82,7 @@ class Truth:
         return None if ended is None else Score(ended.score, ended.preference, -1)
 
     def _best(self, state: GameState, depth: int) -> Score | None:
-        key = state if self.banned else state._replace(clock=0)  # a later minion may be banned by its id
+        key = state if self._clock_counts else state._replace(clock=0)
         if key in self._known:
             return self._known[key]
         self._count(depth)

@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from planner import plan_turn
+from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.actions import Action, Play
-from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
+from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, observe
 from planner.games.hearthstone.rules.mutable_state import ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import GameState
@@ -204,6 +205,92 @@ def test_the_bound_on_split_damage_is_never_too_low() -> None:
         assert comparison.excess <= 0, f"seed {seed}: {weights}"
         bounded += comparison.bounded
     assert bounded > 1500
+
+
+# -- runs that go on differently
+
+
+def mean_damage(state: GameState, action: Action) -> Fraction:
+    """Return the expected damage to enemy minions over every sequence of choices, none of them merged."""
+    total, scripts = Fraction(0), [((), Fraction(1))]
+    while scripts:
+        choices, probability = scripts.pop()
+        try:
+            total += probability * resolve_action(state, action, ScriptedChoices(choices)).dealt_to_minions
+        except ChanceError as stop:
+            scripts += [((*choices, choice), probability / stop.count) for choice in range(stop.count)]
+    return total
+
+
+def rattle(amount: int, name: str) -> Card:
+    return card(1, 1, "", effect("damage", "random enemy minion", amount=amount, on="death"), name=name)
+
+
+LOW, HIGH = rattle(1, "Low"), rattle(5, "High")
+COUNTS_ATTACK = effect("damage", "random enemy minion", amount=1, times="attack", on="death")
+MINIONS_THAT_LEAVE = {
+    "one of two is summoned": ([], [effect("summon", makes=[LOW, HIGH]), effect("destroy", "all friendly minions")]),
+    "one of two is silenced": ([LOW, HIGH], [effect("silence", "random friendly minion"), effect("destroy", "all friendly minions")]),
+    "one of two is buffed": (
+        [card(1, 1, "", COUNTS_ATTACK, name="Counts"), card(1, 1, name="Plain")],
+        [effect("buff", "random friendly minion", attack=4), effect("destroy", "all friendly minions")],
+    ),
+    "one of two is transformed": ([LOW, LOW], [effect("transform", "random friendly minion", makes=[LOW, HIGH]), effect("destroy", "all friendly minions")]),
+    "two of three are transformed": (
+        [LOW, HIGH, LOW],
+        [effect("transform", "random 2 friendly minions", makes=[card(1, 1, name="New"), HIGH]), effect("destroy", "all friendly minions")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MINIONS_THAT_LEAVE)
+def test_minions_that_have_left_the_board_still_count(name: str) -> None:
+    """At the next random choice the boards are equal, but other deathrattles are still to come."""
+    mine, effects = MINIONS_THAT_LEAVE[name]
+    state = build_state(
+        board=[minion(1, 1, of=each, attacks_left=0) for each in mine],
+        enemy=[minion(1, 9), minion(1, 9)],
+        hand=[spell(*effects)],
+    )
+    mean = mean_damage(state, Play("me.hand.0"))
+    assert replay(state, [Play("me.hand.0")]).amounts["minion_damage"] == mean
+    plan = plan_turn(state, {"minion_damage": 1})
+    assert (plan.status, plan.solver, plan.objective) == ("optimal", "engine", float(mean))
+
+
+def test_spell_damage_of_a_minion_that_is_silenced_later_still_counts() -> None:
+    silencer = effect("silence", "random friendly minion", on="cast")
+    board = [minion(1, 1, "", silencer, spell_damage=1), minion(1, 1, spell_damage=3), minion(1, 1)]
+    missiles = spell(effect("silence", "all friendly minions"), effect("damage", "random enemy minion", amount=1))
+    state = build_state(
+        board=[each._replace(attacks_left=0) for each in board], enemy=[minion(1, 9)] * 2, hand=[missiles]
+    )
+    mean = mean_damage(state, Play("me.hand.0"))
+    assert replay(state, [Play("me.hand.0")]).amounts["minion_damage"] == mean
+    assert plan_turn(state, {"minion_damage": 1}).objective == pytest.approx(float(mean))
+
+
+def test_random_chains_of_random_effects_equal_the_unmerged_mean() -> None:
+    rng = Random(8)
+    changes = [
+        effect("silence", "random friendly minion"), effect("destroy", "random friendly minion"),
+        effect("summon", makes=[LOW, HIGH]), effect("damage", "random enemy minion", amount=1),
+        effect("damage", "all enemy minions", amount=2, split=True), effect("buff", "random friendly minion", attack=2),
+        effect("transform", "random friendly minion", makes=[HIGH, LOW]), effect("destroy", "all friendly minions"),
+        effect("damage", "all friendly minions", amount=1),
+    ]  # fmt: skip
+    decided = 0
+    for number in range(150):
+        mine = [minion(1, 1, of=rng.choice([LOW, HIGH]), attacks_left=0) for _ in range(rng.randint(1, 3))]
+        enemy = [minion(1, rng.randint(1, 3)) for _ in range(rng.randint(1, 2))]
+        state = build_state(board=mine, enemy=enemy, hand=[spell(*rng.choices(changes, k=3))])
+        mean = mean_damage(state, Play("me.hand.0"))
+        assert replay(state, [Play("me.hand.0")]).amounts["minion_damage"] == mean, number
+        score = native.best_turns(observe(state, 0), Weights.of({"minion_damage": 1, "card_value": 1000}))
+        if score is not None:
+            assert score.turns[0].score == 1000 + mean, number
+            decided += mean.denominator > 1
+    assert decided > 15
 
 
 # -- the run limit

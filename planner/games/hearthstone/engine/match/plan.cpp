@@ -53,21 +53,21 @@ std::optional<std::vector<Action>> best_actions(const Turn& turn, const AgentSpe
 }
 
 bool holds_for_all(const Outcomes<bool>& possible) {
-    if (!possible.complete) throw Declined();  // the Python rules can list more outcomes
     return std::ranges::all_of(possible.list, &Outcomes<bool>::Outcome::value);
 }
 
-bool enemy_dead_at_end(const State& state, const Rules& rules) {
+bool enemy_dead_at_end(const State& state, const Rules& rules, RunBudget& budget) {
     const auto end = [&](State& now, Account& account, Chance& chance) {
         apply_end_of_turn_effects(now, rules, chance, account);
     };
     const auto dead = [](const State& now, const Account&) { return now.enemy().hero.health <= 0; };
-    return holds_for_all(outcomes(state, end, dead));
+    return holds_for_all(outcomes(state, end, dead, budget));
 }
 
 // Whether the turn kills the enemy hero, whatever chance decides.
 bool kills(const View& view, const std::vector<Action>& actions) {
     State state = view.state;
+    RunBudget budget = MAX_RUNS;
     for (const Action action : actions) {
         const State before = state;
         try {
@@ -76,11 +76,13 @@ bool kills(const View& view, const std::vector<Action>& actions) {
             const auto run = [&](State& now, Account& account, Chance& chance) {
                 apply_action(now, view.rules, action, chance, account);
             };
-            const auto dead = [&](const State& now, const Account&) { return enemy_dead_at_end(now, view.rules); };
-            return holds_for_all(outcomes(before, run, dead));
+            const auto dead = [&](const State& now, const Account&) {
+                return enemy_dead_at_end(now, view.rules, budget);
+            };
+            return holds_for_all(outcomes(before, run, dead, budget));
         }
     }
-    return enemy_dead_at_end(state, view.rules);
+    return enemy_dead_at_end(state, view.rules, budget);
 }
 
 // A turn that kills for certain and leaves the own hero alive, if there is one.

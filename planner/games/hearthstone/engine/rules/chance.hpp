@@ -14,6 +14,10 @@ namespace planner::rules {
 // An expectation over more runs is too expensive. Effects of chance are then left out. As in turn/scoring.py.
 constexpr size_t MAX_RUNS = 12'000;
 
+// The runs that listing may still make; the outcomes of an action and those of the end of the turn after each share
+// them.
+using RunBudget = size_t;
+
 // Every outcome of a random event, as the value that the caller wants to know of it.
 template <class Value>
 struct Outcomes {
@@ -23,9 +27,6 @@ struct Outcomes {
     };
     std::vector<Outcome> list;
     Wide total_weight = 1;
-    // False: there are too many outcomes, or their probabilities do not fit; the list has one, without the effects of
-    // chance.
-    bool complete = true;
 };
 
 // The choices of one run so far, or the next ones, and how probable they are.
@@ -60,30 +61,28 @@ class PendingChoices {
     std::unordered_multimap<uint64_t, size_t> indices_;
 };
 
-template <class ValueOf>
-using OutcomesOf = Outcomes<std::invoke_result_t<ValueOf, const State&, const Account&>>;
-
-// Returns what `run` does without the effects of chance, as the only outcome.
+// Returns the value of what `run` does without the effects of chance.
 template <class Run, class ValueOf>
-OutcomesOf<ValueOf> without_chance(const State& from, Run run, ValueOf value_of) {
+auto without_chance(const State& from, Run run, ValueOf value_of) {
     State state = from;
     Account account;
     FixedChoices none;
     none.certain_only = true;
     run(state, account, none);
-    return {{{1, value_of(state, account)}}, 1, false};
+    return value_of(state, account);
 }
 
 // Returns the outcomes of `run(state, account, chance)` from this state, each as `value_of(state, account)`. It runs
 // every sequence of choices, one choice longer each round, and merges runs that go on alike. Finished runs are not
-// merged: keeping their states would cost more than the value of each.
+// merged: keeping their states would cost more than the value of each. Throws `TooLarge` if there are too many
+// outcomes, or if their probabilities do not fit.
 template <class Run, class ValueOf>
-OutcomesOf<ValueOf> outcomes(const State& from, Run run, ValueOf value_of) try {
-    OutcomesOf<ValueOf> result;
+auto outcomes(const State& from, Run run, ValueOf value_of, RunBudget& budget) {
+    Outcomes<std::invoke_result_t<ValueOf, const State&, const Account&>> result;
     std::vector<Script> scripts(1, Script{{}, 1});
-    for (size_t runs = 0; !scripts.empty();) {
-        runs += scripts.size();
-        if (runs > MAX_RUNS) return without_chance(from, run, value_of);
+    while (!scripts.empty()) {
+        if (scripts.size() > budget) throw TooLarge();
+        budget -= scripts.size();
         PendingChoices pending;
         for (const Script& script : scripts) {
             State state = from;
@@ -105,7 +104,7 @@ OutcomesOf<ValueOf> outcomes(const State& from, Run run, ValueOf value_of) try {
         Wide factor = 1;
         for (const PendingChoice& stop : pending.list()) {
             const Options& next = options.emplace_back(options_of(stop.choice));
-            if (next.list.empty()) return without_chance(from, run, value_of);
+            if (next.list.empty()) throw TooLarge();
             factor = product(factor, next.total / greatest_divisor(factor, next.total));
         }
         result.total_weight = product(result.total_weight, factor);
@@ -120,8 +119,6 @@ OutcomesOf<ValueOf> outcomes(const State& from, Run run, ValueOf value_of) try {
         }
     }
     return result;
-} catch (const TooLarge&) {
-    return without_chance(from, run, value_of);
 }
 
 }  // namespace planner::rules

@@ -42,6 +42,7 @@ struct HardRules {
     int32_t keep_mana = 0, keep_minions = 0, keep_cards = 0;
     std::vector<Action> banned;
 
+    bool restrict_end() const { return hero_must_live || keep_mana || keep_minions || keep_cards; }
     bool restrict_actions() const {
         return no_attack_with || no_hero_attack || no_attack_on_hero || no_attack_on_minions ||
                !min_trade_ratios.empty() || !never_played.empty() || !banned.empty();

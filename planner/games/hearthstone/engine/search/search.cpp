@@ -92,23 +92,26 @@ TurnScore Searcher::evaluate(const State& state) const {
     return {end_score(turn_, state), state.me().hero.health > 0, 0, end_allowed(turn_, state)};
 }
 
-// The average or the worst of the outcomes. If the numbers do not fit, it is that without the effects of chance.
+// The average or the worst of the outcomes or, if they cannot be listed, the score without the effects of chance.
 template <class Run, class ValueOf>
 TurnScore Searcher::over_outcomes(const State& from, Run run, ValueOf value_of, bool& complete) {
-    const auto combined = [&](const OutcomesOf<ValueOf>& possible) {
+    const bool nested = budget_ != nullptr;
+    // Where nothing can be proved any more, less work is spent on chance.
+    RunBudget own = result_.all_outcomes ? MAX_RUNS : MAX_RUNS / 16;
+    if (!nested) budget_ = &own;
+    complete = true;
+    try {
+        const auto possible = outcomes(from, run, value_of, *budget_);
+        if (!nested) budget_ = nullptr;
         OutcomeSum sum(query_.chance_mode, possible.total_weight);
         for (const auto& outcome : possible.list) sum.add(outcome.weight, outcome.value);
-        complete = possible.complete;
         return sum.total();
-    };
-    TurnScore score;
-    try {
-        score = combined(outcomes(from, run, value_of));
     } catch (const TooLarge&) {
-        score = combined(without_chance(from, run, value_of));
+        if (nested) throw;  // the outcomes of the action before it cannot be listed, either
     }
-    result_.all_outcomes &= complete;
-    return score;
+    budget_ = nullptr;
+    complete = result_.all_outcomes = false;
+    return without_chance(from, run, value_of);
 }
 
 // The score of ending the turn in this state.
@@ -130,7 +133,7 @@ TurnScore Searcher::end_turn(const State& state) {
 
 // The score of an action whose outcome chance decides, and of ending the turn after it.
 TurnScore Searcher::expected_rest(const State& before, Action action, bool& complete) {
-    return over_outcomes(
+    const TurnScore score = over_outcomes(
         before,
         [&](State& now, Account& account, FixedChoices& choices) {
             apply_action(now, turn_.rules, action, choices, account);
@@ -139,6 +142,8 @@ TurnScore Searcher::expected_rest(const State& before, Action action, bool& comp
             return plus(end_turn(after), earned_by(before, action, account), 0);
         },
         complete);
+    // What may happen is not known, and may break a rule.
+    return complete || !turn_.hard_rules.restrict_end() ? score : TurnScore{};
 }
 
 // Applies an action. Returns false if chance decides its outcome: then the turn ends with it. With what the actions

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "rules/chance.hpp"
 #include "search/bound.hpp"
 #include "search/key.hpp"
 #include "search/limit.hpp"
@@ -129,7 +130,8 @@ class Searcher {
     using ChanceKey = std::pair<Key, ActionKey>;  // of a state and an action
     std::map<ChanceKey, TurnScore> expected_rests_;
     SearchResult result_;
-    std::vector<Action> path_;  // to the state that is being visited
+    RunBudget* budget_ = nullptr;  // of the action whose outcomes are being listed
+    std::vector<Action> path_;     // to the state that is being visited
     RankedTurn best_;
     // The first family holds for all turns or, if lethal counts, if the enemy hero survives; the second if it dies.
     std::vector<BoundFamily> bounds_;

@@ -1,0 +1,226 @@
+"""Turns on which reading the code showed a false proof, a crash or a wrong average; random turns had found none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, Effect
+from planner.games.hearthstone.rules.actions import Play
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.mutable_state import HERO, MutableState
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard
+from planner.games.hearthstone.turn import native
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
+from planner.games.hearthstone.turn.scoring import replay, replay_rolled
+from planner.games.hearthstone.turn.turn_plan import plan_turn
+from tests.build import card, effect, minion, player, power_card, spell, state, weapon
+from tests.games.hearthstone.engine.judge import Truth
+
+
+def with_auras(board: GameState) -> GameState:
+    table = MutableState(board, None)
+    refresh_auras(table)
+    return observe(table.to_state(), board.seat)
+
+
+def truth(board: GameState, weights: Weights) -> float:
+    best = Truth(observe(board, board.seat), weights, 20_000).best()
+    assert best is not None
+    return float(best.score)
+
+
+def optimum(board: GameState, weights: dict[str, float]) -> float:
+    """Return the score of the plan, which must be proved and the truth."""
+    profile = Weights.of(weights)
+    plan = plan_turn(board, profile)
+    assert plan.status == "optimal"
+    assert plan.objective == pytest.approx(truth(board, profile), rel=1e-12)
+    return plan.objective
+
+
+def within_bound(board: GameState, weights: dict[str, float]) -> None:
+    profile = Weights.of(weights)
+    plan, best = plan_turn(board, profile), truth(board, profile)
+    assert plan.objective <= best * (1 + 1e-12)
+    assert best <= plan.bound * (1 + 1e-12)
+    assert plan.objective > best / 2
+
+
+# -- vanilla turns
+
+
+def test_damage_to_our_hero_that_lifesteal_heals_for_free() -> None:
+    board = state(0, [minion(8, 6, "lifesteal")], [minion(1, 4)], health=26, weapon=weapon(1, 2))
+    assert optimum(board, {"own_health": 2, "minion_damage": 1}) == 69
+
+
+def test_profiles_with_weapons_and_lifesteal() -> None:
+    rng = Random(0)
+    for _ in range(60):
+        mine = [minion(rng.randint(1, 8), rng.randint(1, 8), "lifesteal"), minion(rng.randint(1, 4), rng.randint(1, 4))]
+        theirs = [minion(rng.randint(0, 5), rng.randint(1, 6)) for _ in range(rng.randint(1, 2))]
+        board = state(0, mine, theirs, health=rng.randint(24, 30), weapon=weapon(rng.randint(1, 4), 2))
+        profile = Weights.of("champion")
+        plan = plan_turn(board, profile)
+        assert plan.objective == pytest.approx(truth(board, profile)), board
+
+
+def test_more_health_and_healing_than_the_vanilla_solver_counts_with() -> None:
+    weights = {"lethal": 1, "face_damage": 1}
+    assert optimum(state(0, [minion(3500, 4)], enemy_health=3000), weights) == 3501
+    board = state(0, [minion(3, 50000), minion(21, 5)], [minion(40000, 3, "lifesteal")], enemy_health=20)
+    assert optimum(board, weights | {"enemy_threat": 1}) == 21
+
+
+def test_no_turn_before_the_mulligan() -> None:
+    board = state(0, hand=[card(1, 1, cost=0)], turn=0)
+    assert plan_turn(board, "true_balanced").actions == ()
+
+
+def test_a_board_above_the_limit_has_no_place_for_a_reborn_minion() -> None:
+    enemy = [minion(5, 1, "reborn"), minion(1, 3), minion(1, 9)]
+    board = state(0, [minion(3, 3)], enemy, rules=Ruleset(board_limit=2))
+    assert optimum(board, {"enemy_threat": 10}) == -20
+
+
+# -- large numbers
+
+
+@pytest.mark.parametrize("attack", [200_000, 1_000_000])
+def test_large_weights_and_attacks(attack: int) -> None:
+    """The engine declines these numbers, and a solver may not prove the turn."""
+    board = state(0, [minion(attack, 5)], [minion(1, 5)], enemy_health=900_000)
+    within_bound(board, {"face_damage": 60000.000001, "minion_damage": 30000})
+
+
+@pytest.mark.parametrize("other", [card(1, 1), spell(effect("armor", amount=1))])
+def test_large_card_values(other: Card) -> None:
+    low = card(1, 1, name="low")
+    hand = [
+        HandCard("a", card(1, 1, name="high"), 1, 10000),
+        HandCard("b", low, 1, 0.000001),
+        HandCard("c", other, 1, 5),
+    ]
+    within_bound(state(1, hand=hand), {"card_value": 60000.000001})
+
+
+def test_large_multiplied_effects() -> None:
+    burn = spell(effect("damage", "enemy hero", amount=500, times="enemy health"))
+    optimum(state(1, [minion(1, 1)], hand=[burn], enemy_health=1_000_000), {"face_damage": 60000.000001})
+    armor = spell(effect("armor", amount=1000, times="enemy health"), cost=0)
+    board = state(1, [minion(1, 1)], hand=[armor] * 3, enemy_health=1_000_000)
+    assert optimum(board, {"own_health": 1}) == 3_000_000_030
+
+
+# -- keys
+
+
+def test_a_new_minion_takes_an_id_that_another_has_left() -> None:
+    beast = card(1, 5, name="beast")
+    board = state(
+        2, [minion(1, 5, of=beast, id="x"), minion(1, 5, of=beast, id="new.1001")], [minion(5, 1, "taunt")],
+        power=power_card(effect("summon", makes=card(1, 1, name="token"))),
+    )  # fmt: skip
+    assert optimum(board, {"own_survival": 1, "enemy_threat": 10}) == 10
+
+
+def test_a_function_may_count_the_cards_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    def count(table: MutableState, side: int, *_: object) -> None:
+        table.damage(1 - side, HERO, table.sides[side].cards_played, 0, side)
+
+    monkeypatch.setitem(HOOKS, "count", count)
+    hand = [
+        spell(Effect("hook", name="count"), name="Count"),
+        spell(effect("return", "all friendly minions"), name="Recall"),
+        card(1, 1, cost=0, name="Free"),
+    ]
+    assert optimum(state(2, hand=hand), {"face_damage": 1}) == 4
+
+
+# -- bounds
+
+
+def test_silence_gives_back_attack_and_aura() -> None:
+    banner = effect("buff", "all other friendly beasts", attack=4, on="aura")
+    beast = card(5, 5, tribes=("beast",), name="Beast")
+    armor = [spell(effect("armor", amount=2**i), cost=0, name=f"Armor {i}") for i in range(7)]
+    board = with_auras(
+        state(
+            6,
+            board=[minion(0, 3, "cannot_attack", banner, name="Banner"), minion(3, 5, of=beast, aura_attack=4)],
+            enemy=player("enemy", board=[minion(0, 20, "taunt")], health=1, first=101),
+            hand=[
+                *armor,
+                spell(effect("damage", "enemy hero", amount=8), cost=6, name="Blast"),
+                spell(effect("destroy", "chosen enemy minion"), effect("mana", amount=5), cost=6, name="Kill"),
+                spell(effect("silence", "chosen friendly minion"), cost=5, name="Silence"),
+            ],
+        )
+    )
+    profile = Weights.of({"face_damage": 100, "cards_in_hand": 10})
+    assert plan_turn(board, profile).objective == 980
+    comparison = native.compare_bound(board, profile, effort=500_000)
+    assert comparison is not None
+    assert comparison.excess == 0
+
+
+def test_a_trade_above_the_hand_limit_burns_a_card() -> None:
+    hand = [card(1, 1, "tradeable", cost=9, name=f"card {number}") for number in range(4)]
+    board = state(2, hand=hand, rules=Ruleset(hand_limit=2), deck=3)
+    for effort in (1, 2, 3):
+        assert plan_turn(board, {"cards_in_hand": -1}, effort=effort).bound >= -2
+
+
+# -- chance
+
+
+def test_split_damage_of_no_points_is_certain() -> None:
+    split = effect("damage", "all enemy characters", amount=1, times="armor", split=True)
+    buff = effect("buff", "chosen friendly minion", attack=3)
+    board = state(1, [minion(2, 3)], [minion(1, 9)], [spell(split, buff)])
+    assert optimum(board, {"face_damage": 1}) == 5
+    assert optimum(state(1, [minion(2, 3)], [minion(1, 9)], [spell(split)]), {"face_damage": 1}) == 2
+
+
+def test_a_turn_whose_outcomes_are_not_listed_is_not_proved() -> None:
+    """Split damage can only take minions away, and that part is not counted."""
+    madness = spell(effect("damage", "all characters", amount=13, split=True), cost=3)
+    mine = [minion(1, 1, attacks_left=0) for _ in range(7)]
+    theirs = [minion(0, 9, "", effect("armor", amount=1, on="death")) for _ in range(7)]
+    plan = plan_turn(state(3, mine, theirs, [madness]), {"own_survival": 1, "card_value": 1})
+    assert (plan.status, plan.stopped, plan.proof) == ("feasible", "chance limit", None)
+
+
+@pytest.mark.parametrize("rule", ["take_lethal", "forbid"])
+def test_no_rule_rests_on_outcomes_that_are_not_listed(rule: str) -> None:
+    bomb = effect("damage", "all friendly characters", amount=14, split=True)
+    bomber = card(1, 1, "", bomb, effect("damage", "enemy hero", amount=10), cost=3)
+    board = state(3, [minion(1, 9, attacks_left=0) for _ in range(6)], hand=[bomber], health=1, enemy_health=10)
+    rolls = [replay_rolled(board, [Play("me.hand.0")], Random(seed)).end.me.hero.health for seed in range(50)]
+    assert min(rolls) <= 0  # our hero may die
+    lethal = Weights.of({"lethal": 1})
+    profile = (
+        replace(lethal, take_lethal=True)
+        if rule == "take_lethal"
+        else replace(lethal, forbid=(Rule("own_hero_death"),))
+    )
+    plan = plan_turn(board, profile)
+    assert (plan.status, plan.lethal, plan.outcome) == ("feasible", False, None)
+    if rule == "forbid":
+        assert plan.actions == ()
+
+
+def test_chance_at_the_end_of_the_turn_shares_the_runs_of_an_action() -> None:
+    """Without that, listing the outcomes of this turn takes minutes."""
+    lord = effect("damage", "random enemy character", amount=8, on="turn_end")
+    wrath = spell(effect("damage", "all enemy characters", amount=8, split=True), cost=6)
+    board = state(6, [minion(8, 8, "cannot_attack", lord)], [minion(1, 5) for _ in range(6)], [wrath])
+    plan = plan_turn(board, "aggro_face")
+    assert plan.stopped in ("chance limit", "finished")
+    assert plan.objective == pytest.approx(float(replay(observe(board, 0), plan.actions).score(plan.weights)))
