@@ -223,7 +223,7 @@ def _damage(
         hits = state.rng.next_hits(len(spots))
         if not hits:
             room = [_points_taken(state, spot, amount, keywords, side, living) for spot in spots]
-            raise ChanceError(len(spots), amount, room)
+            raise ChanceError(state, len(spots), amount, room)
         for spot, count in zip(spots, hits, strict=True):
             for _point in range(count):
                 state.damage(*spot, 1, keywords, side)

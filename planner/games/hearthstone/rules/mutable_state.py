@@ -41,9 +41,9 @@ ME, ENEMY = 0, 1
 class ChanceError(ValueError):
     """A random choice among `count` is needed, up to `times` times, but there is no generator that makes it."""
 
-    def __init__(self, count: int, times: int, room: Sequence[int] = ()) -> None:
+    def __init__(self, state: MutableState, count: int, times: int, room: Sequence[int] = ()) -> None:
         super().__init__("this action has a random outcome: apply(state, action, rng) needs a generator")
-        self.count, self.times = count, times
+        self.state, self.count, self.times = state, count, times
         self.room = tuple(room)  # for split damage that is asked for at once: the points that each target can take
 
 
@@ -294,7 +294,7 @@ class MutableState:
             return 0
         choice = -1 if self.rng is None else self.rng.randrange(count)
         if choice < 0:
-            raise ChanceError(count, times)
+            raise ChanceError(self, count, times)
         return choice
 
     # -- changes to characters
