@@ -224,3 +224,14 @@ def test_chance_at_the_end_of_the_turn_shares_the_runs_of_an_action() -> None:
     plan = plan_turn(board, "aggro_face")
     assert plan.stopped in ("chance limit", "finished")
     assert plan.objective == pytest.approx(float(replay(observe(board, 0), plan.actions).score(plan.weights)))
+
+
+# -- the search for a win
+
+
+def test_a_kill_is_the_best_that_a_search_for_one_can_find() -> None:
+    """A spell that pays for itself has no bound, but a kill counts once."""
+    board = state(1, [minion(5, 5)], hand=[spell(effect("mana", amount=1), words="echo")], enemy_health=3)
+    answer = native.best_turns(board, Weights.of({"lethal": 1}), ties=False)
+    assert answer is not None
+    assert (answer.stopped, answer.turns[0].score) == ("finished", 1)

@@ -219,11 +219,11 @@ void Searcher::consider(int64_t earned, const TurnScore& rest) {
 }
 
 bool Searcher::has_bound(const State& state) {
-    return std::ranges::all_of(bounds_, [&](BoundFamily& family) {
-        for (size_t index = 0; index < family.size(); ++index)
-            if (family[index].upper_bound(state)) return true;
-        return false;
-    });
+    return highest_score_ || std::ranges::all_of(bounds_, [&](BoundFamily& family) {
+               for (size_t index = 0; index < family.size(); ++index)
+                   if (family[index].upper_bound(state)) return true;
+               return false;
+           });
 }
 
 // The lowest of the bounds, or the first one by which the state can be pruned.
@@ -241,13 +241,15 @@ std::optional<Rational> Searcher::lowest(BoundFamily& bounds, const State& state
 // A number that no rest of the turn from this state exceeds, or nothing if no bound is known. With what the actions
 // before it have `earned`: any such number by which the state can be pruned, or nothing.
 std::optional<Rational> Searcher::upper_bound(const State& state, const int64_t* earned) {
+    if (earned && highest_score_ && can_prune(*highest_score_, *earned)) return highest_score_;
     std::optional<Rational> highest;
     for (BoundFamily& family : bounds_) {
         const auto most = lowest(family, state, earned);
-        if (!most || (earned && !can_prune(*most, *earned))) return {};
+        if (earned && !(most && can_prune(*most, *earned))) return {};
+        if (!most) return highest_score_;
         highest = highest ? std::max(*highest, *most) : *most;
     }
-    return highest;
+    return highest && highest_score_ ? std::min(*highest, *highest_score_) : highest;
 }
 
 // Whether the rest is strictly worse than a known turn. A turn with an equal score may win by the tie-break.

@@ -59,6 +59,11 @@ class Searcher {
         // A new minion takes the first reserved id that nothing has, so which ids are there matters.
         const bool has_reserved_ids = turn.start.reserved_ids && !turn.start.reserved_ids->empty();
         key_options_.every_id = has_reserved_ids || !turn.hard_rules.banned.empty();
+        Weights others = turn.weights;
+        others.lethal = others.board_clear = 0;
+        if (std::ranges::all_of(TERMS, [&](auto term) { return others.*term == 0; }))
+            highest_score_ =
+                Rational(std::max<int64_t>(0, turn.weights.lethal) + std::max<int64_t>(0, turn.weights.board_clear));
         const bool by_ending = turn.weights.lethal > 0;
         bounds_.emplace_back(turn, by_ending ? EnemyHero::survives : EnemyHero::any,
                              std::initializer_list{none, capped});
@@ -135,6 +140,7 @@ class Searcher {
     RankedTurn best_;
     // The first family holds for all turns or, if lethal counts, if the enemy hero survives; the second if it dies.
     std::vector<BoundFamily> bounds_;
+    std::optional<Rational> highest_score_;  // if nothing but a kill and an empty board counts
     bool beam_done_ = false;
 };
 
