@@ -71,7 +71,7 @@ def check_best(state: GameState, weights: Weights, rng: Random) -> None:
         answer = best_turns(state, weights)
         assert searched is None
         assert answer is not None
-        assert (answer.proved, answer.turns) == (True, ())
+        assert (answer.proved, answer.turns) == (True, [])
         return
     plan = plan_turn(state, weights)
     assert (plan.status, plan.solver) == ("optimal", "engine")
