@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from planner.errors import PlannerError
 from planner.solvers import get
-from planner.solvers.backend import SolveOptions
+from planner.solvers.backend import SolveOptions, SolveStatus
 from planner.solvers.linear_model import LinearModel
 
 UNIT: Final = 10_000  # amounts are integers in this fraction of a term
@@ -367,14 +367,16 @@ def _add_end(
     model.set_objective([*model.objective, (win, market.win_value), (loss, -market.loss_cost)], model.constant)
 
 
-def solve_program(market: Market, solver: str, time_limit: float | None = None) -> Purchase:
-    """Return the best purchase by integer programs, one for each number of cards."""
+def solve_program(market: Market, solver: str, time_limit: float | None = None) -> tuple[Purchase, bool]:
+    """Return the best purchase by integer programs, one for each number of cards, and whether it is proved."""
     backend = get(solver)
     best: Purchase | None = None
+    is_proved = True
     copies = sum(len(offer.values) - 1 for offer in market.offers)
     for bought in range(min(market.buys, copies) + 1):
         model, variables = program(market, bought)
         solution = backend.solve(model, SolveOptions(time_limit=time_limit))
+        is_proved = is_proved and solution.status in (SolveStatus.OPTIMAL, SolveStatus.INFEASIBLE)
         if not solution.has_solution:
             continue
         counts = [round(sum(solution.values[v] for v in own)) for own in variables]
@@ -382,4 +384,4 @@ def solve_program(market: Market, solver: str, time_limit: float | None = None) 
         if best is None or purchase.value > best.value:
             best = purchase
     assert best is not None  # buying nothing is always possible
-    return best
+    return best, is_proved

@@ -140,6 +140,8 @@ class _ScriptedTable(Table):
             size = min(number, len(owner.deck))
             if size > 0:
                 drawn = self.script.choose(draws(owner.deck, size))
+                if HIDDEN in drawn and player == self.active:
+                    self.script.is_unknown = True
                 rest = Counter(owner.deck)
                 rest.subtract(drawn)
                 owner.deck = tuple(sorted(rest.elements()))

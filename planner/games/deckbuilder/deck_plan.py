@@ -20,7 +20,7 @@ from planner.errors import PlannerError, quote
 from planner.game import BaseGame
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.buy_program import UNIT, best_purchases, program
-from planner.games.deckbuilder.chance_outcomes import without_clean_up
+from planner.games.deckbuilder.chance_outcomes import outcomes, without_clean_up
 from planner.games.deckbuilder.deck_strength import card_facts
 from planner.games.deckbuilder.deck_turn import DeckTurn, Node, is_turn_over
 from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
@@ -214,9 +214,11 @@ def _best_turns(
         if state is None or not turn.buys_are_last or is_turn_over(state, turn.start.turn):
             turns.append((found, None))
             continue
-        results, _ = best_purchases(turn.market_at(state), number)
-        best = results[0].value
-        turns += [(replace(found, score=found.score + each.value - best), each.cards) for each in results]
+        results, is_complete = best_purchases(turn.market_at(state), number)
+        turn.is_exact = turn.is_exact and is_complete
+        best = turn.purchase(state)
+        results = [best, *(each for each in results if each.cards != best.cards)]
+        turns += [(replace(found, score=found.score + each.value - best.value), each.cards) for each in results]
     turns.sort(key=lambda entry: (-entry[0].score, len(entry[0].actions) + len(entry[1] or ())))
     return turns[:number]
 
@@ -381,6 +383,14 @@ def _given_up(state: State, action: Action) -> int:
 # -- regret
 
 
+def _is_surprise(state: State, seat: int, action: Action) -> bool:
+    """Return whether another player, or cards that this one does not see, decide what an action does."""
+    if state.prompt is not None and state.prompt.seat != seat:
+        return True
+    results, is_complete = outcomes(rules.observe(state, seat), action, 2)
+    return len(results) > 1 or not is_complete
+
+
 def regret(
     game: Deck,
     start: State,
@@ -403,7 +413,7 @@ def regret(
         if turn.buys_are_last and action.type == "buy":
             before = before or state
             bought.append(turn.definition.ids[action.card])
-        luck = luck or copy.getstate() != unused
+        luck = luck or copy.getstate() != unused or _is_surprise(state, turn.seat, action)
         if action == END and state.phase == len(turn.definition.phases) - 1 and state.prompt is None:
             break
         state = without_clean_up(state, action, copy)

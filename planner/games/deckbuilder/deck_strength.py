@@ -51,6 +51,7 @@ class CardFacts(NamedTuple):
     gain_limit: int = 0  # the highest cost of any card that it may gain from the supply
     cost: int = 0
     is_simple: bool = False  # it only adds constant numbers and cards, and concerns no card of the own hand
+    only_adds: bool = False  # it draws cards and adds to stats, and does nothing to others
 
 
 class Strength(NamedTuple):
@@ -103,6 +104,7 @@ def _facts(definition: Definition, index: int) -> CardFacts:
         gain_limit=max(limits, default=0),
         cost=card.cost.constant if card.cost is not None else 0,
         is_simple=is_simple,
+        only_adds=is_simple and all(isinstance(step, AddStat | Draw) for step in steps),
     )
 
 

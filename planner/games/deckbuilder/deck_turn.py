@@ -13,12 +13,21 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.amounts import Amount
 from planner.games.deckbuilder.buy_program import UNIT, Market, Offer, Purchase, best_purchases, solve_program
 from planner.games.deckbuilder.chance_outcomes import ChanceOutcome, outcomes
 from planner.games.deckbuilder.deck_strength import add, deck_sums
 from planner.games.deckbuilder.deck_weights import DeckWeights
-from planner.games.deckbuilder.definition import BUY_PHASE, FEWER_TURNS, NO_BLOCK, POINTS, Definition
-from planner.games.deckbuilder.effects import AddStat
+from planner.games.deckbuilder.definition import (
+    BUY_PHASE,
+    FEWER_TURNS,
+    LATER_SEAT,
+    NO_BLOCK,
+    POINTS,
+    Card,
+    Definition,
+)
+from planner.games.deckbuilder.effects import AddStat, Choose, Step
 from planner.games.deckbuilder.match_clock import empty_piles_needed, owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, Action, State
 from planner.games.deckbuilder.turn_terms import PERCENT, TurnTerms
@@ -41,7 +50,12 @@ def is_turn_over(state: State, turn: int) -> bool:
 
 
 def buys_are_last(definition: Definition) -> bool:
-    """Return whether buying a card does nothing but put it into the discard pile, after all cards are played."""
+    """Return whether buying a card does nothing but put it into the discard pile, after all cards are played.
+
+    All cards that can be played while buying must only add to stats, so that their order does not matter and none is
+    better kept; points must be constant or depend on the number of own cards; and the program must know the rules by
+    which the match ends and ties are decided.
+    """
     cards = definition.cards
     piles = (*definition.piles, *definition.choices)
     sold = [card for pile in piles if pile.for_sale for card, _ in pile.cards]
@@ -52,13 +66,32 @@ def buys_are_last(definition: Definition) -> bool:
         and not definition.listens
         and all(len(pile.cards) == 1 and not pile.permanent for pile in piles)
         and all(cards[card].kept and cards[card].on_gain == NO_BLOCK for card in sold)
+        and all(card.ability == NO_BLOCK for card in cards)
+        and all(
+            is_action or _only_adds(definition, card)
+            for card, is_action in zip(cards, definition.is_action, strict=True)
+        )
+        and all(_is_simple_score(card.points) for card in cards)
+        and definition.buys_stat >= 0
+        and definition.ties != LATER_SEAT
         and all(kind.cost is None or (not kind.cost.terms and len(kind.currencies) == 1) for kind in cards)
         and len({kind.currencies for kind in cards if kind.cost is not None}) == 1
         and all(rule.piles or empty_piles_needed(rule.condition) for rule in definition.ends)
         and all(len(rule.piles) <= 1 and not rule.whole_round for rule in definition.ends)
+        and not any(rule.piles and rule.condition for rule in definition.ends)
         and definition.victory == POINTS
         and definition.functions is None
     )
+
+
+def _only_adds(definition: Definition, card: Card) -> bool:
+    """Return whether playing the card does nothing but add constants to stats."""
+    steps = definition.blocks[card.effects] if card.playable and card.effects != NO_BLOCK else ()
+    return all(isinstance(step, AddStat) and not step.amount.terms and step.amount.constant >= 0 for step in steps)
+
+
+def _is_simple_score(points: Amount) -> bool:
+    return not points.terms or (points.constant == 0 and all(name == "owned" for _, name in points.terms))
 
 
 class DeckTurn(TurnTerms):
@@ -90,7 +123,10 @@ class DeckTurn(TurnTerms):
         if prompt is not None:
             if prompt.seat != self.seat:
                 return legal[-1:]  # others are assumed to do the least
-            if prompt.picked and not prompt.low == prompt.high == len(prompt.options):
+            step = self._waiting_step(state)
+            if isinstance(step, Choose) and step.do == "play":
+                legal = [action for action in legal if action.type != "choose" or self._may_play(action)]
+            if prompt.picked and isinstance(step, Choose) and not step.ordered and step.do not in ("play", "top"):
                 # The order does not matter: only choices in the order of the options.
                 later = set(prompt.options[prompt.options.index(prompt.picked[-1]) :])
                 allowed = {rules.choice_action(self.definition, code) for code in later}
@@ -106,20 +142,32 @@ class DeckTurn(TurnTerms):
         buys = [a for a in legal if a.type == "buy" and ids[a.card] not in self.no_buys]
         return [*plays, *buys, *([] if is_last else [END])]
 
+    def _waiting_step(self, state: State) -> Step | None:
+        """Return the step that asks for the decision; None where a function does."""
+        frame = state.frames[-1] if state.frames else None
+        return None if frame is None or frame.block < 0 else self.definition.blocks[frame.block][frame.position]
+
+    def _may_play(self, action: Action) -> bool:
+        return self.definition.ids[action.card] not in self.no_plays
+
     def _obvious_play(self, state: State, plays: Sequence[Action]) -> Action | None:
         """Return a card that gives back its action and only adds numbers, where it can be played before all others.
 
         More cards, coins and buys never make a turn worse, unless the profile counts unused ones; the other actions
-        in the hand must not concern it.
+        in the hand, and those that may be drawn, must not concern it.
         """
         if not self._first_plays:
             return None
-        ids, facts = self.definition.ids, self.facts
-        hand = [facts[card] for card in state.players[self.seat].hand if card >= 0 and facts[card].is_action]
+        ids, facts, player = self.definition.ids, self.facts, state.players[self.seat]
+        hand = [facts[card] for card in player.hand if card >= 0 and facts[card].is_action]
         if not all(card.is_simple for card in hand):
             return None
+        if any(card.cards for card in hand):
+            drawn = {*player.deck, *player.top, *player.discard, *player.unseen}
+            if not all(card >= 0 and (facts[card].is_simple or not facts[card].is_action) for card in drawn):
+                return None
         return next((a for a in plays if a.type == "play" and facts[ids[a.card]].actions > 0
-                     and facts[ids[a.card]].is_action), None)  # fmt: skip
+                     and facts[ids[a.card]].only_adds and facts[ids[a.card]].is_action), None)  # fmt: skip
 
     def taking(self, node: Node, action: Action) -> Sequence[Branch[Node]] | None:
         """Return where an action leads. It earns nothing itself: all terms count at the end of the turn."""
@@ -200,7 +248,7 @@ class DeckTurn(TurnTerms):
                 assert isinstance(step, AddStat)
                 stats[step.stat] += step.amount.constant
         currency = next(kind.currencies[0] for kind in definition.cards if kind.cost is not None)
-        return stats[currency], stats[definition.buys_stat] if definition.buys_stat >= 0 else stats[currency]
+        return stats[currency], stats[definition.buys_stat]
 
     # -- purchases
 
@@ -217,7 +265,8 @@ class DeckTurn(TurnTerms):
                 self.is_exact = self.is_exact and is_complete
                 self._purchases[key] = results[0]
             else:
-                self._purchases[key] = solve_program(market, self.solver)
+                self._purchases[key], is_proved = solve_program(market, self.solver)
+                self.is_exact = self.is_exact and is_proved
         return self._purchases[key]
 
     def market_at(self, state: State) -> Market:

@@ -70,7 +70,8 @@ class TurnTerms:
         self._sizes = [max(1, sum(counts[option] for _, counts in pile.cards)) for pile in start.match.piles]
         slots = {index: slot for slot, index in enumerate(start.match.pile_indices)}
         self._ending_slots = frozenset(slots[i] for rule in definition.ends for i in rule.piles if i in slots)
-        self._ending_count = max((empty_piles_needed(rule.condition) for rule in definition.ends), default=0)
+        needed = [empty_piles_needed(rule.condition) for rule in definition.ends]
+        self._ending_count = min((count for count in needed if count), default=0)
         self._denied_points = self._denied_by_pile()
         following = start.players[(self.seat + 1) % len(start.players)]
         known = [card for card in (*owned_cards(following), *following.pool) if card >= 0]

@@ -107,6 +107,7 @@ def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
         if enemy.statuses:
             debuffs += _points(enemy.statuses, good=False)
             enemy_buffs += _points(enemy.statuses, good=True)
+    victory = after.health > 0 and not any(enemy.health > 0 for enemy in after.enemies)
     return {
         "damage_dealt": damage,
         "enemies_killed": killed,
@@ -115,8 +116,8 @@ def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
         "debuffs": debuffs,
         "buffs": _points(after.statuses, good=True) if after.statuses else 0,
         "energy_unused": last.energy,
-        "victory": int(after.health > 0 and not any(enemy.health > 0 for enemy in after.enemies)),
-        "death": int(after.health <= 0),
+        "victory": int(victory),
+        "death": int(is_over(after) and not victory),
         "own_debuffs": _points(after.statuses, good=False) if after.statuses else 0,
         "enemy_buffs": enemy_buffs,
         "enemy_block": block,
@@ -174,13 +175,12 @@ class BattleTurn:
 
     def actions(self, state: Battle) -> Iterator[Action]:
         """Yield the actions except ending the turn; of equal cards side by side only the first."""
-        previous = None
+        hand = state.hand
         for action in legal_actions(state):
             if action.type == "play":
-                card = state.hand[action.position]
-                if card is not previous and card.name not in self._forbidden:
+                card, index = hand[action.position], action.position
+                if (index == 0 or card is not hand[index - 1]) and card.name not in self._forbidden:
                     yield action
-                previous = card
             elif action.type != "end":
                 yield action
 
@@ -355,7 +355,7 @@ class _Replay:
 def _same_action(state: Battle, action: Action, other: Battle) -> Action:
     """Return the action of another state, with the hand in another order, that does the same."""
     card = card_of(state, action)
-    if card is None:
+    if card is None or state == other:
         return action
     pile = other.hand if action.type == "play" else getattr(other, choice_pile(other))
     picked = other.pending.picked if other.pending is not None else ()
