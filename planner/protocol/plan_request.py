@@ -132,7 +132,9 @@ class PlanAnswer:
         plan = self._best("ranges")
         if plan.status != "optimal" or plan.formulation != "exact":
             return None
-        return plan.ranges(self._extra_time)
+        from planner.games.hearthstone.turn.explanation import weight_ranges  # noqa: PLC0415  (it plans again)
+
+        return weight_ranges(plan, self._extra_time, exclude=self._exclude)
 
     @cached_property
     def steps(self) -> dict[str, Any]:

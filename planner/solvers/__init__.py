@@ -70,6 +70,7 @@ class SolverInfo:
     integers_only: bool
     in_process: bool
     note: str = ""
+    exact_up_to: int = 2**40  # above this, its floating point may confuse two objectives that differ by 1
 
 
 SOLVERS: tuple[SolverInfo, ...] = (
@@ -103,6 +104,7 @@ SOLVERS: tuple[SolverInfo, ...] = (
         warm_start=True,
         integers_only=False,
         in_process=True,
+        exact_up_to=2**29,
     ),
     SolverInfo(
         name="cbc",
@@ -125,6 +127,7 @@ SOLVERS: tuple[SolverInfo, ...] = (
         integers_only=False,
         in_process=True,
         note="without a full licence at most 2000 variables and 2000 rows",
+        exact_up_to=2**29,
     ),
 )
 _BY_NAME = {info.name: info for info in SOLVERS}

@@ -48,10 +48,11 @@ def resolve_deaths(state: MutableState, phase: str = "") -> None:
             return
         if not auras and not any(minion.card.effects or minion.keywords & REBORN for _, minion in dead):
             return  # nothing else can have changed
-        for number, (side, minion) in enumerate(dead):
+        active = [(side, minion) for side, minion in dead if minion.card.effects or minion.keywords & REBORN]
+        for number, (side, minion) in enumerate(active):
             if not minion.silenced:
                 for index, effect in enumerate(minion.card.on("death")):
-                    state.checkpoint("death", phase, number, index, *dead)
+                    state.checkpoint("death", phase, number, index, *active)
                     carry_out(state, side, effect, source=minion)
         for side, minion in dead:
             state.resurrect_reborn(side, minion)
@@ -287,8 +288,9 @@ def _discard(state: MutableState, side: int, effect: Effect, *_: object) -> None
     owner = state.sides[side]
     if effect.count >= len(owner.hand):  # the whole hand: no random choice
         owner.hand = ()
-    for _time in range(effect.count):
+    for left in range(effect.count, 0, -1):
         if owner.hand:
+            state.repetition(left)
             index = state.choose_at_random(len(owner.hand))
             owner.hand = owner.hand[:index] + owner.hand[index + 1 :]
 
@@ -346,7 +348,12 @@ def _hook(
     state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
 ) -> None:
     spots = select_targets(state, side, effect, source, chosen) if effect.to is not None else []
+    scripted = state.rng if isinstance(state.rng, ScriptedChoices) and state.rng is not CERTAIN_ONLY else None
+    if scripted is not None:
+        scripted.in_function = True
     HOOKS[effect.name](state, side, source, spots)
+    if scripted is not None:
+        scripted.in_function = False
 
 
 def _affected_side(side: int, effect: Effect) -> int:

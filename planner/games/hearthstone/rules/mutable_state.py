@@ -57,6 +57,7 @@ class ScriptedChoices:
     def __init__(self, choices: Sequence[int], lists_outcomes: bool = False) -> None:
         self._choices, self._used = tuple(choices), 0
         self.lists_outcomes = lists_outcomes
+        self.in_function = False  # a card's own function remembers what no checkpoint knows
         self._passed = self._within = self._at = 0
         self._memory: tuple[object, ...] = ()
         self._snapshot: object = None
@@ -260,12 +261,12 @@ class MutableState:
         next, its source, and minions that still act although they have left the board. While outcomes of chance are
         listed, runs that meet here are merged; without a checkpoint they are not.
         """
-        if isinstance(self.rng, ScriptedChoices) and self.rng.lists_outcomes:
+        if isinstance(self.rng, ScriptedChoices) and self.rng.lists_outcomes and not self.rng.in_function:
             self.rng.pass_checkpoint((self.snapshot(), frozenset(self.dead_ids)), memory)
 
     def repetition(self, left: int) -> None:
         """Mark a point inside an effect that repeats something, if only this state and `left` decide how it goes on."""
-        if isinstance(self.rng, ScriptedChoices) and self.rng.lists_outcomes:
+        if isinstance(self.rng, ScriptedChoices) and self.rng.lists_outcomes and not self.rng.in_function:
             self.rng.pass_repetition((self.snapshot(), frozenset(self.dead_ids)), left)
 
     def hero_died(self) -> bool:

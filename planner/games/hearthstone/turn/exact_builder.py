@@ -267,7 +267,7 @@ class _Builder:
             self._earn(column.var, self.weight["lethal"])
         healing: Terms = [(c.var, enemy_healing(c.hit)) for c in self.columns if enemy_healing(c.hit)]
         part = [column for column in columns if column.role == "part"]
-        if last and not any(unit.start.keywords & LIFESTEAL for unit in self.units):
+        if last and not any(column.hit.source.keywords & LIFESTEAL for column in self.columns):
             # The match ends with one hero: without lifesteal only one of the two can die.
             fatal: Terms = [(c.var, 1) for c in self.columns if self.units[c.unit].is_hero and _is_fatal(c.hit)]
             if fatal:

@@ -26,7 +26,7 @@ from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
 from planner.games.hearthstone.turn.scoring import certain_transition, ends, replay, transitions
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_without, plans
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without, plans
 from planner.games.hearthstone.turn.turn_steps import equal_actions, turn_key
 from planner.planning.plan import AUTO, Clock, PlanOptions, Status, Stopped
 from planner.planning.profiles import LIMIT
@@ -44,7 +44,8 @@ class TurnExplanation:
     plan: TurnPlan
     words: tuple[str, ...]  # one line for each action
     missed_by: int | None  # the least health that any turn leaves the enemy hero; 0: lethal exists; None: unknown
-    losses: tuple[float, ...]  # for each action: how much less the best plan without it and its equals scores
+    # For each action: how much less the best plan without it and its equals scores; None where no such plan is proved.
+    losses: tuple[float | None, ...]
     others: tuple[TurnPlan, ...]  # the best other plans; of those that differ only in equal cards, the first
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,9 +76,7 @@ class TurnExplanation:
             lines.append("  end the turn at once")
         width = max(map(len, self.words), default=0)
         for number, (words, loss) in enumerate(zip(self.words, self.losses, strict=True), start=1):
-            better = "worse" if loss > 0 else "better"
-            comparison = "as good without it" if loss == 0 else f"{_number(abs(loss))} {better} without it"
-            lines.append(f"  {number}. {words.ljust(width)}   {comparison}")
+            lines.append(f"  {number}. {words.ljust(width)}   {_comparison(loss)}")
         earned = {term: amount for term, amount in plan.terms.items() if amount}
         lines.append("terms: " + (", ".join(f"{term} {_number(amount)}" for term, amount in earned.items()) or "none"))
         lines.append(f"lethal: {self._lethal()}")
@@ -119,8 +118,7 @@ def explain(
     share = None if time_limit is None else time_limit / 3
     each = None if share is None else share / max(1, len(plan.actions))
     losses = tuple(
-        plan.objective - plan_without(plan, *exclude, *equals, time_limit=each, solver=solver).objective
-        for equals in (equal_actions(plan.state, action) for action in plan.actions)
+        _loss_without(plan, [*exclude, *equal_actions(plan.state, action)], each, solver) for action in plan.actions
     )
     if ranked is None:
         options = PlanOptions(solver, k=k + 1, time_limit=share)
@@ -144,6 +142,19 @@ def _different(plan: TurnPlan, ranked: Iterable[TurnPlan]) -> list[TurnPlan]:
     return different
 
 
+def _loss_without(plan: TurnPlan, banned: Sequence[Action], time_limit: float | None, solver: str) -> float | None:
+    other = plan_without(plan, *banned, time_limit=time_limit, solver=solver)
+    return plan.objective - other.objective if other.status == Status.OPTIMAL else None
+
+
+def _comparison(loss: float | None) -> str:
+    if loss is None:
+        return "not known without it"
+    if loss == 0:
+        return "as good without it"
+    return f"{_number(abs(loss))} {'worse' if loss > 0 else 'better'} without it"
+
+
 def lethal_missed_by(state: GameState, time_limit: float | None = None) -> int | None:
     """Return the least health and armor that any legal turn leaves the enemy hero for certain: 0 if lethal exists.
 
@@ -153,13 +164,15 @@ def lethal_missed_by(state: GameState, time_limit: float | None = None) -> int |
     for_lethal = Weights(extra=(("enemy_health", 1),))
     answer = native.best_turns(visible, for_lethal, pessimistic=True, time_limit=time_limit)
     if answer is not None and answer.turns:
-        left, proved = int(-answer.turns[0].score), answer.proved
+        left, proved, listed = int(-answer.turns[0].score), answer.proved, answer.all_outcomes
     else:
         turn = _LeastHealth(visible, for_lethal)
         found = Search(turn, time_limit).best(visible)
         assert found is not None  # no rule forbids ending the turn
-        left, proved = int(-found.score), found.stopped == Stopped.FINISHED and turn.all_outcomes
-    return left if left == 0 or (proved and not unknown_effects(state)) else None
+        listed = turn.all_outcomes
+        left, proved = int(-found.score), found.stopped == Stopped.FINISHED and listed
+    kills = left == 0 and listed
+    return left if kills or (proved and not unknown_effects(state)) else None
 
 
 class _LeastHealth(SearchableTurn):
@@ -235,17 +248,22 @@ class _Line(NamedTuple):
         return self.constant + weight * self.slope
 
 
-def weight_ranges(plan: TurnPlan, time_limit: float | None = None, solver: str = AUTO) -> list[WeightRange]:
+def weight_ranges(
+    plan: TurnPlan, time_limit: float | None = None, solver: str = AUTO, exclude: Sequence[Action] = ()
+) -> list[WeightRange]:
     """Return the ranges of all weights that the profile names, in its order.
 
-    `time_limit` is in seconds, for all together.
+    `time_limit` is in seconds, for all together. `exclude` are the actions that the plan was not allowed to contain.
     """
     if plan.status != Status.OPTIMAL or plan.formulation != "exact":
         raise PlannerError("ranges: this plan is not proved to be the best turn, so its ranges are unknown")
     clock = Clock(time_limit)
+    best = next(plans(plan.state, plan.weights, PlanOptions(solver, time_limit=clock.left()), exclude))
+    if best.objective != plan.objective:
+        raise PlannerError("ranges: this plan is not the best turn, so it has no ranges")
     ranges: list[WeightRange] = []
     for term, weight in plan.weights.terms().items():
-        low, high = (_RangeSearch(plan, term, direction, clock, solver).end() for direction in (DOWN, UP))
+        low, high = (_RangeSearch(plan, term, direction, clock, solver, exclude).end() for direction in (DOWN, UP))
         ranges.append(WeightRange(term, weight, low, high))
     return ranges
 
@@ -253,8 +271,11 @@ def weight_ranges(plan: TurnPlan, time_limit: float | None = None, solver: str =
 class _RangeSearch:
     """The search for the end of a range in one direction."""
 
-    def __init__(self, plan: TurnPlan, term: str, direction: int, clock: Clock, solver: str) -> None:
-        self._plan, self._term, self._direction, self._clock, self._solver = plan, term, direction, clock, solver
+    def __init__(
+        self, plan: TurnPlan, term: str, direction: int, clock: Clock, solver: str, exclude: Sequence[Action]
+    ) -> None:
+        self._plan, self._term, self._direction, self._clock = plan, term, direction, clock
+        self._solver, self._exclude = solver, exclude
         self._visible: GameState = observe(plan.state, plan.state.seat)
         self._weights: dict[str, Fraction] = {name: exact(value) for name, value in plan.weights.terms().items()}
         self._own = self._line(plan.actions)
@@ -288,7 +309,8 @@ class _RangeSearch:
         moved = dataclasses.replace(
             Weights.of(integers), forbid=profile.forbid, require=profile.require, take_lethal=profile.take_lethal
         )
-        plan = plan_turn(self._plan.state, moved, self._solver, time_limit=self._clock.left())
+        options = PlanOptions(self._solver, time_limit=self._clock.left())
+        plan = next(plans(self._plan.state, moved, options, self._exclude))
         return self._line(plan.actions) if plan.status == Status.OPTIMAL else None
 
     def _line(self, actions: tuple[Action, ...]) -> _Line:

@@ -17,8 +17,6 @@ from planner.solvers.linear_model import INF, LinearModel
 
 # SCIP treats objectives that differ by one part in 10^9 as equal: an objective below this keeps its last digit.
 CAPACITY: Final = 2**26
-# Above this a solver's floating point may confuse two objectives: nothing counts as proved.
-PROVABLE: Final = 2**40
 
 Terms = list[tuple[int, float]]
 
@@ -75,22 +73,23 @@ def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[
     """
     model = problem.model
     top = sum(abs(factor) for _, factor in problem.objective)
+    provable = top <= solver.info.exact_up_to
     digits = problem.digits
     packed, remaining = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
     unit = math.prod(digit.top + 1 for digit in packed)
     model.set_objective(*_combine([(var, factor * unit) for var, factor in problem.objective], packed))
     solution = _accepted(model, solver, clock, check)
     bound = INF
-    if math.isfinite(solution.bound) and top <= PROVABLE:
+    if math.isfinite(solution.bound) and provable:
         # The packed digits reduce the objective by at most unit - 1.
         bound = math.floor((solution.bound + unit - 1) / unit) + problem.constant
-    if solution.status is not SolveStatus.OPTIMAL or top > PROVABLE:
+    if solution.status is not SolveStatus.OPTIMAL or not provable:
         bound = min(bound, easy_bound(problem))
     if not solution.has_solution:
         return Best(None, -INF, bound, proved=False, message=solution.message or solution.status.value)
     values = solution.values
     objective = problem.constant + round(sum(f * values[v] for v, f in problem.objective))
-    if top > PROVABLE or (solution.status is not SolveStatus.OPTIMAL and bound > objective):
+    if not provable or (solution.status is not SolveStatus.OPTIMAL and bound > objective):
         return Best(values, objective, max(bound, objective), proved=False, message=solution.status.value)
     if remaining:
         model.add_row("objective_kept", problem.objective, objective - problem.constant, INF)

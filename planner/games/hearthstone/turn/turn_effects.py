@@ -37,6 +37,7 @@ def is_vanilla(state: GameState) -> bool:
         rules.summoning_sickness
         and rules.attack_required
         and max(len(mine), len(theirs)) <= rules.board_limit
+        and not any(minion.aura_attack or minion.aura_health for minion in (*mine, *theirs))
         and not awaits_mulligan(state)
         and not any(_has_active_effect(minion, ("death", "aura", "turn_end", *REACTIONS)) for minion in mine)
         and not any(_has_active_effect(minion, ("death", "aura")) for minion in theirs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.match_flow import observe
@@ -20,8 +20,6 @@ from planner.games.hearthstone.turn.scoring import (
     replay,
     starting_health,
 )
-
-_MAX_EQUAL: Final = 64  # equal actions of one action: seven equal minions against seven equal ones are 49
 
 
 class Step(NamedTuple):
@@ -80,7 +78,7 @@ def equal_actions(state: GameState, action: Action) -> list[Action]:
     values = [getattr(action, name) for name in names]
     choices = [groups.get(value, [value]) if isinstance(value, str) else [value] for value in values]
     others = (dataclasses.replace(action, **dict(zip(names, chosen, strict=True))) for chosen in product(*choices))
-    return [action, *(other for other in others if other != action)][:_MAX_EQUAL]
+    return [action, *(other for other in others if other != action)]
 
 
 def turn_key(state: GameState, actions: Sequence[Action]) -> tuple[str, ...]:

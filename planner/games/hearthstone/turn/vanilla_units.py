@@ -160,8 +160,8 @@ def _as_printed(card: Card) -> UnitCondition:
 def _hero(me: Player) -> UnitCondition:
     """Whether the hero survives depends on healing by other units, so `find_legal_order` checks that."""
     weapon = me.weapon
-    own = me.hero.keywords & ~CANNOT_ATTACK  # applies to minions only
-    kept = own | (weapon.keywords & ~(CANNOT_ATTACK | FROZEN | IMMUNE) if weapon else 0)
+    own = me.hero.keywords & ~(CANNOT_ATTACK | DIVINE_SHIELD)  # apply to minions only
+    kept = own | (weapon.keywords & ~(CANNOT_ATTACK | DIVINE_SHIELD | FROZEN | IMMUNE) if weapon else 0)
     return UnitCondition(
         hero_attack(me),
         me.hero.health + me.hero.armor,

@@ -96,7 +96,7 @@ export function drawSteps(container, answer, more) {
     const which = whichLine(before, step);
     before = step.view;
     const loss = more.losses[index]?.loss;
-    const without = loss === undefined ? "" : ` · ${loss > 1e-9 ? `${signed(-loss)} if excluded` : "same score if excluded"}`;
+    const without = loss === undefined || loss === null ? "" : ` · ${loss > 1e-9 ? `${signed(-loss)} if excluded` : "same score if excluded"}`;
     return h(
       "li",
       null,

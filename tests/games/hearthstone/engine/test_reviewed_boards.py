@@ -7,18 +7,21 @@ from random import Random
 
 import pytest
 
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, Effect
 from planner.games.hearthstone.rules.actions import Play
-from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras, resolve_deaths
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.mutable_state import HERO, MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard
-from planner.games.hearthstone.turn import native
+from planner.games.hearthstone.turn import explanation, native
+from planner.games.hearthstone.turn.explanation import lethal_missed_by, weight_ranges
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay, replay_rolled
-from planner.games.hearthstone.turn.turn_plan import plan_turn
+from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
+from planner.planning.plan import Status
 from tests.build import card, effect, minion, player, power_card, spell, state, weapon
 from tests.games.hearthstone.engine.judge import Truth
 
@@ -235,3 +238,113 @@ def test_a_kill_is_the_best_that_a_search_for_one_can_find() -> None:
     answer = native.best_turns(board, Weights.of({"lethal": 1}), ties=False)
     assert answer is not None
     assert (answer.stopped, answer.turns[0].score) == ("finished", 1)
+
+
+# -- the second review
+
+
+def test_chance_at_the_end_keeps_its_score_during_a_search() -> None:
+    """The end of this turn takes more than a thousand runs, and the spell too many."""
+    end = effect("damage", "all enemy characters", amount=8, split=True, on="turn_end")
+    bomb = spell(effect("damage", "all enemy characters", amount=30, split=True))
+    board = state(1, [minion(0, 5, "", end, attacks_left=0)], [minion(1, 20) for _ in range(5)], [bomb])
+    plan = plan_turn(board, {"minion_damage": 2, "face_damage": 1})
+    assert (plan.solver, plan.stopped) == ("engine", "chance limit")
+
+
+def test_a_minion_that_was_transformed_goes_on_with_its_own_effects() -> None:
+    new = card(1, 5, name="New")
+
+    def shifting(amount: int, name: str) -> Card:
+        hit = effect("damage", "random enemy minion", amount=amount, on="turn_end")
+        return card(1, 5, "", effect("transform", "self", makes=[new], on="turn_end"), hit, name=name)
+
+    weak, strong = shifting(1, "Weak"), shifting(5, "Strong")
+    shaper = effect("transform", "all other friendly minions", makes=[weak, strong], on="turn_end")
+    other = spell(effect("return", "all friendly minions"), effect("damage", "random enemy minion", amount=2))
+    mine = [minion(1, 5, "", shaper, attacks_left=0), minion(1, 5, of=weak, attacks_left=0)]
+    assert optimum(state(1, mine, [minion(1, 9), minion(1, 9)], [other]), {"minion_damage": 1}) == 3
+
+
+def test_a_function_may_remember_what_chance_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def one_or_nine(table: MutableState, _side: int, _source: object, spots: list[tuple[int, int]]) -> None:
+        amount = (1, 9)[table.choose_at_random(2)]
+        for spot in spots:
+            table.destroy(*spot)
+        resolve_deaths(table)
+        table.damage(1, HERO, amount)
+
+    monkeypatch.setitem(HOOKS, "one or nine", one_or_nine)
+    rattle = effect("damage", "random enemy minion", amount=1, on="death")
+    hook = spell(effect("hook", "all friendly minions", name="one or nine"))
+    board = state(1, [minion(1, 1, "", rattle, attacks_left=0)], [minion(1, 9), minion(1, 9)], [hook])
+    assert optimum(board, {"face_damage": 1}) == 5
+
+
+def test_created_cards_have_large_values_too() -> None:
+    gift = card(1, 1, cost=0, name="Gift", value=1_000_000)
+    hand = [HandCard("a", spell(effect("add", makes=gift)), 1, 0), HandCard("b", card(1, 1), 9, 1e-9)]
+    assert optimum(state(1, hand=hand), {"card_value": 10_000}) == pytest.approx(1e10)
+
+
+def test_discarding_several_cards_is_listed_by_what_is_left() -> None:
+    hand = [spell(effect("discard", count=5)), *(card(1, 1, cost=9, name=f"card {number}") for number in range(9))]
+    plan = plan_turn(state(1, hand=hand), {"cards_in_hand": -1})
+    assert (plan.status, plan.objective) == ("optimal", -4)
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "cpsat"])
+def test_the_shield_of_a_weapon_does_nothing(solver: str) -> None:
+    """The enemy hero is healed, so it survives four attacks."""
+    board = state(
+        0, [minion(2, 2), minion(2, 2)], [minion(5, 9, "lifesteal")], enemy_health=3,
+        weapon=weapon(1, 2, "divine_shield"),
+    )  # fmt: skip
+    plan = plan_turn(board, {"lethal": -100, "face_damage": 5}, solver=solver)
+    assert (plan.status, plan.objective) == ("optimal", 20)
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "cpsat"])
+def test_numbers_that_an_aura_has_left_behind(solver: str) -> None:
+    board = state(0, [minion(3, 9), minion(4, 5)], [minion(5, 9, aura_attack=4)])
+    plan = plan_turn(board, dict.fromkeys(("minion_damage", "own_survival", "damage_taken"), 1), solver=solver)
+    assert (plan.status, plan.objective) == ("optimal", 17)
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "cpsat"])
+def test_lifesteal_that_comes_back_with_reborn(solver: str) -> None:
+    back = card(4, 3, "charge lifesteal reborn", name="Back")
+    board = state(
+        0, [minion(4, 3, "reborn", of=back), minion(6, 3)], [minion(4, 11, "taunt")], health=2, enemy_health=6
+    )
+    board = board._replace(me=board.me._replace(hero=board.me.hero._replace(attack_this_turn=3)))
+    plan = plan_turn(board, {"lethal": 100}, solver=solver)
+    assert (plan.status, plan.objective) == ("optimal", 100)
+
+
+def test_lethal_that_rests_on_outcomes_that_are_not_listed() -> None:
+    heal = spell(effect("heal", "random 7 characters", amount=10), effect("damage", "enemy hero", amount=25))
+    enemy = player("enemy", board=[minion(1, 3) for _ in range(7)], health=25, first=101)
+    assert lethal_missed_by(state(1, [minion(1, 3, attacks_left=0) for _ in range(5)], enemy, [heal])) is None
+
+
+def test_ranges_belong_to_the_best_turn() -> None:
+    board = state(0, [minion(3, 3)], [minion(0, 4)])
+    best, second, *_ = plan_turns(board, {"face_damage": 3, "minion_damage": 1}, k=3)
+    assert best.ranges()
+    with pytest.raises(PlannerError, match="not the best turn"):
+        second.ranges()
+    without = weight_ranges(second, exclude=best.actions)
+    for entry in without:
+        assert entry.low is not None
+        assert entry.high is not None
+        assert entry.low.at <= entry.weight <= entry.high.at
+
+
+def test_losses_without_a_proof_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_turn(state(0, [minion(3, 3)], [minion(0, 4)]), {"face_damage": 3, "minion_damage": 1})
+    assert plan.explain().losses == (6,)
+    monkeypatch.setattr(explanation, "plan_without", lambda *_, **__: replace(plan, status=Status.FEASIBLE))
+    text = plan.explain()
+    assert text.losses == (None,)
+    assert "not known without it" in str(text)

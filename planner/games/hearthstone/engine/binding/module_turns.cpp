@@ -1,7 +1,6 @@
 // The functions of the extension module that search for turns; see turn/native.py.
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "binding/module.hpp"
@@ -11,20 +10,7 @@ namespace planner::binding {
 
 namespace {
 
-// The engine declines larger weights: no amount of a term exceeds MAX_AMOUNT, and the sum of all terms must fit into 60
-// bits, which leaves room for differences and for values that stand for "never".
-constexpr int64_t MAX_TERM = (int64_t{1} << 60) / 32;
-constexpr int64_t MAX_WEIGHT = MAX_TERM / MAX_AMOUNT;
-static_assert(std::size(TERMS) <= 32);
-
-// Whether the values of all cards fit, too.
-bool card_values_fit(const State& state, const Weights& weights) {
-    const auto fits = [&](const HandCard& hand_card) {
-        const Wide score = Wide{weights.card_value} * hand_card.value * MAX_SUMMANDS;
-        return score <= MAX_TERM && -score <= MAX_TERM;
-    };
-    return std::ranges::all_of(state.me().hand, fits) && std::ranges::all_of(state.me().deck, fits);
-}
+constexpr int64_t MAX_WEIGHT = MAX_TERM / MAX_AMOUNT;  // the engine declines larger ones
 
 // The order of the fields is that of `_hard_rules` in turn/native.py.
 void read_hard_rules(const HardRulesTuple& object, const ConvertedState& converted, HardRules& rules) {
@@ -137,7 +123,6 @@ std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& wei
     turn.hard_rules.banned = read_actions(banned, *converted);
     turn.start = converted->state;
     turn.rules = converted->rules;
-    if (!card_values_fit(turn.start, turn.weights)) return nullptr;
     turn.initial_health.assign(converted->id_count(), NO_HEALTH);
     for (const Minion& minion : turn.start.me().board) turn.initial_health[minion.id] = minion.health;
     for (const HandCard& hand_card : turn.start.me().hand)

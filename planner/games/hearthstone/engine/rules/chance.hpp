@@ -82,6 +82,7 @@ auto outcomes(const State& from, Run run, ValueOf value_of, RunBudget& budget) {
     std::vector<Script> scripts(1, Script{{}, 1});
     while (!scripts.empty()) {
         if (scripts.size() > budget) throw TooLarge();
+        const bool first = result.list.empty() && scripts.front().choices.empty();
         budget -= scripts.size();
         PendingChoices pending;
         for (const Script& script : scripts) {
@@ -98,6 +99,7 @@ auto outcomes(const State& from, Run run, ValueOf value_of, RunBudget& budget) {
                 pending.add({script, next, std::move(checkpoint)});
             }
         }
+        if (first && pending.list().empty()) ++budget;  // nothing is random
         scripts.clear();
         // All weights are multiplied by the same number, so that those of the next scripts are integers.
         std::vector<Options> options;

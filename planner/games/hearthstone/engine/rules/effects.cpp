@@ -162,13 +162,16 @@ void Table::return_targets_to_hand(int side, const Effect& effect, Source source
 void Table::discard(int side, int32_t count) {
     auto& hand = player(side).hand;
     if (count >= hand.size()) return hand.clear();  // no random choice
-    for (; count > 0; --count) hand.erase(choose_at_random(hand.size()));
+    for (; count > 0; --count) {
+        repetition(count);
+        hand.erase(choose_at_random(hand.size()));
+    }
 }
 
 // Adds one of the cards at random.
 void Table::add_to_hand(int side, const std::vector<const Card*>& cards) {
     const Card& card = *cards[choose_at_random(static_cast<int>(cards.size()))];
-    player(side).hand.push_back({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
+    player(side).hand.push_back({&card, scaled_value(card), card.cost, new_id(), false});
 }
 
 void Table::gain_mana(int side, const Effect& effect) {

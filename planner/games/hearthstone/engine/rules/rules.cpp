@@ -55,8 +55,9 @@ void trigger_effects(Table& table, Trigger trigger, const Minion* only = nullptr
         int64_t index = 0;
         for (const Effect& effect : minion.card->effects(trigger)) {
             if (table.keeps_checkpoints()) {
-                std::vector<int64_t> memory{static_cast<int64_t>(trigger), index++, minion.id, minion.keywords,
-                                            minion.attack};
+                std::vector<int64_t> memory{
+                    static_cast<int64_t>(trigger),          index++, minion.id, minion.keywords, minion.attack,
+                    reinterpret_cast<intptr_t>(minion.card)};
                 for (int later = number + 1; later < entries.size(); ++later) memory.push_back(entries[later].id);
                 table.checkpoint(std::move(memory));
             }

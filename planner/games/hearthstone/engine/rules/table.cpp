@@ -160,8 +160,7 @@ void Table::return_to_hand(int side, Id id) {
         return;
     }
     const Card& card = *minion->card;
-    if (!card.value_known) throw std::overflow_error("card value beyond the engine's limits");
-    owner.hand.push_back({&card, card.value * rules_.value_scale, card.cost, id, false, true});
+    owner.hand.push_back({&card, scaled_value(card), card.cost, id, false, true});
     owner.board.erase(static_cast<int32_t>(minion - owner.board.begin()));
 }
 
@@ -221,6 +220,13 @@ bool Table::in_use(Id id) const {
                std::ranges::find(player.hand, id, &HandCard::id) != player.hand.end() ||
                std::ranges::find(player.deck, id, &HandCard::id) != player.deck.end();
     });
+}
+
+int64_t Table::scaled_value(const Card& card) const {
+    int64_t value;
+    if (!card.value_known || __builtin_mul_overflow(card.value, rules_.value_scale, &value))
+        throw std::overflow_error("card value beyond the engine's limits");
+    return value;
 }
 
 Id Table::new_id() {
@@ -309,21 +315,22 @@ void Table::refresh_auras() {
     if (!changed) return;
     for (const int side : {ME, ENEMY})
         for (Minion& minion : player(side).board) {
-            int32_t attack = 0, health = 0;
+            int64_t attack = 0, health = 0;
             for (const Aura& aura : auras)
                 if (under_aura(aura.effect->target, aura.side == side, aura.source, minion)) {
                     attack += aura.effect->attack;
                     health += aura.effect->health;
                 }
-            const int32_t own = minion.attack - minion.aura_attack;
+            const int64_t own = minion.attack - minion.aura_attack;
             attack = std::max(attack, -own);  // attack does not fall below 0
             if (attack == minion.aura_attack && health == minion.aura_health) continue;
-            const int32_t more = health - minion.aura_health;
-            minion.attack = own + attack;
-            minion.max_health += more;
-            minion.health = more > 0 ? minion.health + more : std::min(minion.health, minion.max_health);
-            minion.aura_attack = attack;
-            minion.aura_health = health;
+            const int64_t more = health - minion.aura_health;
+            minion.attack = checked_number(own + attack);
+            minion.max_health = checked_number(minion.max_health + more);
+            minion.health =
+                more > 0 ? checked_number(minion.health + more) : std::min(minion.health, minion.max_health);
+            minion.aura_attack = checked_number(attack);
+            minion.aura_health = checked_number(health);
         }
 }
 

@@ -87,6 +87,7 @@ class Table {
     void silence(int side, int index);
 
     Id new_id();
+    int64_t scaled_value(const Card& card) const;
     bool summon(int side, const Card& card, Id id = NO_ID);
     void equip(int side, const Card& card);
     void use_weapon(int side);

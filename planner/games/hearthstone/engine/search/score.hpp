@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "generated/fields.hpp"
+#include "rules/rational.hpp"
 #include "rules/rules.hpp"
 
 namespace planner::search {
@@ -28,6 +29,17 @@ inline constexpr int64_t Weights::* TERMS[] = {
     WEIGHT_TERMS(POINT_TO_TERM)
 #undef POINT_TO_TERM
 };
+
+// The sum of all terms must fit into 60 bits, which leaves room for differences and for values that stand for "never".
+constexpr int64_t MAX_TERM = (int64_t{1} << 60) / 32;
+static_assert(std::size(TERMS) <= 32);
+
+// What a played card counts for by its value. Throws `TooLarge` if the sum over all cards might not fit.
+inline int64_t value_score(const Weights& w, int64_t card_value) {
+    const Wide score = Wide{w.card_value} * card_value;
+    if (score > MAX_TERM / MAX_SUMMANDS || -score > MAX_TERM / MAX_SUMMANDS) throw TooLarge();
+    return static_cast<int64_t>(score);
+}
 
 struct Ratio {
     int64_t numerator, denominator;
@@ -115,7 +127,7 @@ inline int64_t end_score(const Turn& turn, const State& state) {
 // the value of the played card.
 inline int64_t action_score(const Weights& w, const Account& account, int64_t target_attack, int64_t card_value) {
     return w.face_damage * account.dealt_to_hero + w.minion_damage * account.dealt_to_minions +
-           w.damage_taken * target_attack + w.card_value * card_value + w.cards_drawn * account.drawn +
+           w.damage_taken * target_attack + value_score(w, card_value) + w.cards_drawn * account.drawn +
            w.overkill * account.overkill;
 }
 

@@ -94,10 +94,8 @@ TurnScore Searcher::evaluate(const State& state) const {
 
 // The average or the worst of the outcomes or, if they cannot be listed, the score without the effects of chance.
 template <class Run, class ValueOf>
-TurnScore Searcher::over_outcomes(const State& from, Run run, ValueOf value_of, bool& complete) {
+TurnScore Searcher::over_outcomes(const State& from, RunBudget own, Run run, ValueOf value_of, bool& complete) {
     const bool nested = budget_ != nullptr;
-    // Where nothing can be proved any more, less work is spent on chance.
-    RunBudget own = result_.all_outcomes ? MAX_RUNS : MAX_RUNS / 16;
     if (!nested) budget_ = &own;
     complete = true;
     try {
@@ -121,7 +119,7 @@ TurnScore Searcher::end_turn(const State& state) {
     if (!has_effects || is_over(state, turn_.rules)) return evaluate(state);
     bool complete;
     return over_outcomes(
-        state,
+        state, MAX_RUNS,
         [&](State& now, Account& account, FixedChoices& choices) {
             apply_end_of_turn_effects(now, turn_.rules, choices, account);
         },
@@ -133,8 +131,11 @@ TurnScore Searcher::end_turn(const State& state) {
 
 // The score of an action whose outcome chance decides, and of ending the turn after it.
 TurnScore Searcher::expected_rest(const State& before, Action action, bool& complete) {
+    // Where nothing can be proved any more, less work is spent on actions. Their scores are kept, so they do not
+    // change.
+    const RunBudget budget = result_.all_outcomes ? MAX_RUNS : MAX_RUNS / 16;
     const TurnScore score = over_outcomes(
-        before,
+        before, budget,
         [&](State& now, Account& account, FixedChoices& choices) {
             apply_action(now, turn_.rules, action, choices, account);
         },

@@ -92,7 +92,7 @@ class Searcher {
     int64_t earned_by(const State& before, Action action, const Account& account) const;
     TurnScore evaluate(const State& state) const;
     template <class Run, class ValueOf>
-    TurnScore over_outcomes(const State& from, Run run, ValueOf value_of, bool& complete);
+    TurnScore over_outcomes(const State& from, RunBudget own, Run run, ValueOf value_of, bool& complete);
     TurnScore end_turn(const State& state);
     TurnScore expected_rest(const State& before, Action action, bool& complete);
     bool apply(State& state, Action action, Step& step, const int64_t* earned = nullptr);

@@ -289,7 +289,7 @@ struct Reader {
         int index = 0;
         for (const HandCard& hand_card : state.me().hand) {
             if (!playable(hand_card)) continue;
-            const int64_t score = w.card_value * hand_card.value + own_score(from_hand(hand_card)) -
+            const int64_t score = value_score(w, hand_card.value) + own_score(from_hand(hand_card)) -
                                   w.mana_unused * hand_card.cost - (hand_card.echo ? 0 : w.cards_in_hand);
             vanilla.cards[index].value = {score, by_card[index] - vanilla.by_action};
             ++index;
