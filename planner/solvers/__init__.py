@@ -104,7 +104,7 @@ SOLVERS: tuple[SolverInfo, ...] = (
         warm_start=True,
         integers_only=False,
         in_process=True,
-        exact_up_to=2**29,
+        exact_up_to=2**33,
     ),
     SolverInfo(
         name="cbc",
@@ -127,7 +127,7 @@ SOLVERS: tuple[SolverInfo, ...] = (
         integers_only=False,
         in_process=True,
         note="without a full licence at most 2000 variables and 2000 rows",
-        exact_up_to=2**29,
+        exact_up_to=2**33,
     ),
 )
 _BY_NAME = {info.name: info for info in SOLVERS}

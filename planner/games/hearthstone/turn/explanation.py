@@ -258,14 +258,20 @@ def weight_ranges(
     if plan.status != Status.OPTIMAL or plan.formulation != "exact":
         raise PlannerError("ranges: this plan is not proved to be the best turn, so its ranges are unknown")
     clock = Clock(time_limit)
-    best = next(plans(plan.state, plan.weights, PlanOptions(solver, time_limit=clock.left()), exclude))
-    if best.objective != plan.objective:
+    best = next(plans(plan.state, plan.weights, PlanOptions(solver, time_limit=_left(clock)), exclude))
+    if best.objective > plan.objective:
         raise PlannerError("ranges: this plan is not the best turn, so it has no ranges")
     ranges: list[WeightRange] = []
     for term, weight in plan.weights.terms().items():
         low, high = (_RangeSearch(plan, term, direction, clock, solver, exclude).end() for direction in (DOWN, UP))
         ranges.append(WeightRange(term, weight, low, high))
     return ranges
+
+
+def _left(clock: Clock) -> float | None:
+    """Return the seconds that are left, as a valid limit."""
+    left = clock.left()
+    return None if left is None else max(left, 1e-9)
 
 
 class _RangeSearch:
@@ -309,7 +315,7 @@ class _RangeSearch:
         moved = dataclasses.replace(
             Weights.of(integers), forbid=profile.forbid, require=profile.require, take_lethal=profile.take_lethal
         )
-        options = PlanOptions(self._solver, time_limit=self._clock.left())
+        options = PlanOptions(self._solver, time_limit=_left(self._clock))
         plan = next(plans(self._plan.state, moved, options, self._exclude))
         return self._line(plan.actions) if plan.status == Status.OPTIMAL else None
 
