@@ -348,12 +348,14 @@ def _hook(
     state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
 ) -> None:
     spots = select_targets(state, side, effect, source, chosen) if effect.to is not None else []
-    scripted = state.rng if isinstance(state.rng, ScriptedChoices) and state.rng is not CERTAIN_ONLY else None
-    if scripted is not None:
-        scripted.in_function = True
-    HOOKS[effect.name](state, side, source, spots)
-    if scripted is not None:
-        scripted.in_function = False
+    if not isinstance(state.rng, ScriptedChoices):
+        HOOKS[effect.name](state, side, source, spots)
+        return
+    outer, state.rng.in_function = state.rng.in_function, True
+    try:
+        HOOKS[effect.name](state, side, source, spots)
+    finally:
+        state.rng.in_function = outer
 
 
 def _affected_side(side: int, effect: Effect) -> int:

@@ -1,5 +1,5 @@
-// The objective of a turn under a profile: scores and hard rules, in integers. The counterpart of objective.py and
-// hardrules.py in planner/games/hearthstone/turn.
+// The objective of a turn under a profile: scores and hard rules, in integers. The counterpart of scoring.py and
+// hearthstone_weights.py in planner/games/hearthstone/turn.
 #pragma once
 
 #include <algorithm>
