@@ -1,4 +1,4 @@
-// Every outcome of an action that depends on chance, with its exact probability; the counterpart of `outcomes` in turn/scoring.py.
+// Every outcome of an action that depends on chance, with its exact probability; see `outcomes` in turn/scoring.py.
 #pragma once
 
 #include <type_traits>
