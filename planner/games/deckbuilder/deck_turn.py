@@ -215,16 +215,8 @@ class DeckTurn(TurnTerms):
     # -- treasures
 
     def _plain_treasures(self, state: State) -> bool:
-        """Return whether all cards that can still be played only add constant numbers."""
-        if state.bought or state.listeners:
-            return not self.treasures(state)
-        cards, blocks = self.definition.cards, self.definition.blocks
-        return all(
-            isinstance(step, AddStat) and not step.amount.terms
-            for card in set(self.treasures(state))
-            if cards[card].effects != NO_BLOCK
-            for step in blocks[cards[card].effects]
-        )
+        """Return whether the treasures in hand only add their numbers: nothing reacts to them."""
+        return not (state.bought or state.listeners) or not self.treasures(state)
 
     def treasures(self, state: State) -> list[int]:
         """Return the cards of the hand that can be played in the buy phase."""
