@@ -7,7 +7,7 @@ an action, amounts are expectations over all outcomes with exact probabilities.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from types import MappingProxyType
@@ -26,6 +26,13 @@ from planner.games.hearthstone.rules.mutable_state import (
 )
 from planner.games.hearthstone.rules.resolve import IllegalActionError, carry_out_action, resolve_action
 from planner.games.hearthstone.rules.state import AnyState, GameState, HandCard, Hero, Minion, new
+from planner.games.hearthstone.turn.chance_outcomes import (
+    RunBudget,
+    TooManyRunsError,
+    certain_part,
+    list_outcomes,
+    outcomes,
+)
 from planner.games.hearthstone.turn.hearthstone_weights import (
     TERM_SIGNS,
     Number,
@@ -37,131 +44,6 @@ from planner.games.hearthstone.turn.hearthstone_weights import (
 from planner.planning.search import Ending, Score
 
 Amount = Number | Fraction
-# A random effect that needs more runs to list its outcomes counts for its certain part only. The outcomes of an action
-# and those of the end of the turn after each of them share the runs. As in engine/rules/chance.hpp.
-MAX_RUNS: Final = 12_000
-
-
-# -- the outcomes of chance
-
-Run = Callable[[Chance | None], MutableState]  # carries something out with this generator
-
-
-class Possible(NamedTuple):
-    """A table that an action can leave, and its probability."""
-
-    probability: Fraction | int
-    table: MutableState
-    complete: bool = True  # False: there are too many outcomes to list, and this is the certain part
-
-
-class _TooManyRunsError(Exception):
-    """The outcomes cannot be listed within the runs that are left."""
-
-
-class _Budget:
-    """The runs that are left for listing outcomes."""
-
-    def __init__(self) -> None:
-        self._left = MAX_RUNS
-
-    def take(self, runs: int) -> None:
-        """Use this many runs."""
-        if runs > self._left:
-            raise _TooManyRunsError
-        self._left -= runs
-
-
-class _Branching(NamedTuple):
-    """A point at which chance decides: the choices that lead there, their total probability, and the next choices."""
-
-    choices: tuple[int, ...]
-    probability: Fraction
-    next: ChanceError
-
-
-def outcomes(run: Run) -> list[Possible]:
-    """Return every outcome; a single one where chance does not decide anything.
-
-    Runs that reach the same table are merged. Where there are too many, the only outcome is each effect carried out
-    up to the point at which chance would decide.
-    """
-    try:
-        return _listed(run, _Budget())
-    except _TooManyRunsError:
-        return [_certain_part(run)]
-
-
-def _certain_part(run: Run) -> Possible:
-    return Possible(1, run(CERTAIN_ONLY), complete=False)
-
-
-def _listed(run: Run, budget: _Budget) -> list[Possible]:
-    try:
-        return [Possible(1, run(None))]
-    except ChanceError:
-        pass
-    found: dict[object, Possible] = {}
-    scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
-    while scripts:
-        budget.take(len(scripts))
-        branchings: dict[object, _Branching] = {}
-        for choices, probability in scripts:
-            script = ScriptedChoices(choices, lists_outcomes=True)
-            try:
-                table = run(script)
-            except ChanceError as chance:
-                key = script.continuation()
-                branching = branchings.get(key) or _Branching(choices, Fraction(0), chance)
-                branchings[key] = branching._replace(probability=branching.probability + probability)
-            else:
-                key = table.snapshot()
-                earlier = found[key].probability if key in found else 0
-                found[key] = Possible(earlier + probability, table)
-        scripts = []
-        for branching in branchings.values():
-            options = _options(branching.next)
-            scripts += [
-                ((*branching.choices, *option), branching.probability * probability) for option, probability in options
-            ]
-    return list(found.values())
-
-
-def _options(chance: ChanceError) -> list[tuple[tuple[int, ...], Fraction]]:
-    """Return every way to make a choice, with its probability."""
-    if not chance.room:
-        return [((choice,), Fraction(1, chance.count)) for choice in range(chance.count)]
-    # Split damage: after each point, only the number of hits on each target matters. Weights are integers, since sums
-    # of fractions would take most of the time.
-    room = chance.room
-    if _too_many_splits(room, chance.times):
-        raise _TooManyRunsError
-    layer = {(0,) * len(room): 1}
-    total = 1
-    for _point in range(chance.times):
-        targets = {hits: [i for i, most in enumerate(room) if hits[i] < most] for hits in layer}
-        factor = math.lcm(*(len(indices) or 1 for indices in targets.values()))
-        following: dict[tuple[int, ...], int] = {}
-        for hits, weight in layer.items():
-            indices = targets[hits]
-            if not indices:
-                following[hits] = following.get(hits, 0) + weight * factor
-            for index in indices:
-                after = (*hits[:index], hits[index] + 1, *hits[index + 1 :])
-                following[after] = following.get(after, 0) + weight * (factor // len(indices))
-        layer, total = following, total * factor
-    return [(hits, Fraction(weight, total)) for hits, weight in layer.items()]
-
-
-def _too_many_splits(room: Sequence[int], points: int) -> bool:
-    """Return whether there are more than `MAX_RUNS` ways to split `points`, or fewer, among targets with this room."""
-    ways = [1, *[0] * points]  # of splitting so many points among the targets so far
-    for most in room:
-        before = ways
-        ways = [sum(before[max(0, total - most) : total + 1]) for total in range(points + 1)]
-        if max(ways) > MAX_RUNS:
-            return True
-    return False
 
 
 # -- what an action and an end count for
@@ -315,13 +197,13 @@ def transitions_to_the_end(state: GameState, action: Action) -> list[Ended]:
 
     if (certain := certain_transition(state, action)) is not None:
         return [Ended(certain, ends(certain.state))]
-    budget = _Budget()
+    budget = RunBudget()
     try:
-        possible = [_transition(state, action, *outcome) for outcome in _listed(run, budget)]
+        possible = [_transition(state, action, *outcome) for outcome in list_outcomes(run, budget)]
         return [Ended(transition, _ends(transition.state, budget)) for transition in possible]
-    except _TooManyRunsError:
-        certain_part = _transition(state, action, *_certain_part(run))
-        return [Ended(certain_part, ends(certain_part.state))]
+    except TooManyRunsError:
+        certain = _transition(state, action, *certain_part(run))
+        return [Ended(certain, ends(certain.state))]
 
 
 def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
@@ -335,15 +217,15 @@ def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
 def ends(state: GameState) -> list[Transition]:
     """Return every state that ending the turn here can lead to, after the effects at its end."""
     try:
-        return _ends(state, _Budget())
-    except _TooManyRunsError:
-        return [_end(*_certain_part(lambda rng: end_of_turn_effects(state, rng)))]
+        return _ends(state, RunBudget())
+    except TooManyRunsError:
+        return [_end(*certain_part(lambda rng: end_of_turn_effects(state, rng)))]
 
 
-def _ends(state: GameState, budget: _Budget) -> list[Transition]:
+def _ends(state: GameState, budget: RunBudget) -> list[Transition]:
     if not _acts_at_end(state):
         return [Transition(1, state, _NO_TERMS)]
-    return [_end(*outcome) for outcome in _listed(lambda rng: end_of_turn_effects(state, rng), budget)]
+    return [_end(*outcome) for outcome in list_outcomes(lambda rng: end_of_turn_effects(state, rng), budget)]
 
 
 def _end(probability: Fraction | int, table: MutableState, complete: bool) -> Transition:

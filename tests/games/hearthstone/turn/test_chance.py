@@ -17,10 +17,11 @@ from planner.games.hearthstone.rules.mutable_state import ChanceError, ScriptedC
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import action_from_text, state_from_text
-from planner.games.hearthstone.turn import native, scoring
+from planner.games.hearthstone.turn import chance_outcomes, native
+from planner.games.hearthstone.turn.chance_outcomes import Run, outcomes
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
-from planner.games.hearthstone.turn.scoring import Run, outcomes, replay, transitions
+from planner.games.hearthstone.turn.scoring import replay, transitions
 from tests.build import card, effect, minion, player, spell
 from tests.build import state as build_state
 from tests.games.hearthstone.turn.random_effects import effect_case
@@ -311,9 +312,9 @@ def test_beyond_the_limit_only_the_certain_part_counts() -> None:
 def test_the_limit_counts_states_and_not_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     # One initial run; then one for each of the four ways to split three hits, which can come in eight orders.
     state = state_from_text("1 mana | me 30hp | hand: Arcane Missiles | enemy 30hp: 1/9")
-    monkeypatch.setattr(scoring, "MAX_RUNS", 5)
+    monkeypatch.setattr(chance_outcomes, "MAX_RUNS", 5)
     assert len(outcomes(run_of(state, PLAY))) == 4
-    monkeypatch.setattr(scoring, "MAX_RUNS", 4)
+    monkeypatch.setattr(chance_outcomes, "MAX_RUNS", 4)
     assert len(outcomes(run_of(state, PLAY))) == 1
 
 
