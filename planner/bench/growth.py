@@ -10,6 +10,7 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final
 
+from planner.api import plan_turn
 from planner.arena.match.referee import derive_seed
 from planner.bench.benchmark_positions import crowded_state, thesis_decks
 from planner.bench.speed import percentile
@@ -17,7 +18,7 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
 from planner.games.hearthstone.turn.scoring import replay
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn
+from planner.games.hearthstone.turn.turn_plan import TurnPlan
 
 BOARDS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14)
 HANDS: Final = (0, 2, 4, 6, 8, 10, 12, 16, 20)

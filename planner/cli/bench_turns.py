@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from planner import solvers as backends
+from planner.api import plan_turn
 from planner.bench import growth as growth_bench
 from planner.bench import speed
 from planner.bench.benchmark_positions import (
@@ -32,7 +33,6 @@ from planner.cli.console import NoColor, console, data_table, examples, write_te
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from planner.planning.plan import AUTO
 
 _SOLVER_NAMES: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from planner import plan_turn
 from planner.bench import growth as bench_growth
 from planner.bench import speed
 from planner.bench.benchmark_positions import (
@@ -35,7 +36,6 @@ from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from planner.solvers import reference
 
 RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})

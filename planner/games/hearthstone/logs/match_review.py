@@ -24,9 +24,10 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import replay_observed
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plans
 from planner.meta.known_decks import Metagame
 from planner.meta.prediction_study import Fold, PlayedSequence
+from planner.planning.plan import PlanOptions
 
 EFFORT: Final = 20_000  # states for each plan: fractions of a second for nearly every turn
 TIME_LIMIT: Final = 1.0  # seconds for each plan
@@ -159,10 +160,11 @@ def classes_of(board: Board) -> tuple[str, str]:
 
 def best_turn(snapshot: Snapshot, weights: Weights) -> tuple[TurnPlan, TurnPlan | None]:
     """Return the best turn under these weights, and a turn that wins for certain, if there is one."""
-    best = plan_turn(snapshot.state, weights, effort=EFFORT, time_limit=TIME_LIMIT)
+    options = PlanOptions(effort=EFFORT, time_limit=TIME_LIMIT)
+    best = next(plans(snapshot.state, weights, options))
     if best.lethal:
         return best, best
-    lethal = plan_turn(snapshot.state, _LETHAL_ONLY, effort=EFFORT, time_limit=TIME_LIMIT)
+    lethal = next(plans(snapshot.state, _LETHAL_ONLY, options))
     return best, lethal if lethal.lethal else None
 
 

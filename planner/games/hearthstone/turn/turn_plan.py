@@ -399,36 +399,6 @@ def wins_for_certain(plan: TurnPlan) -> bool:
 # -- around a plan
 
 
-def plan_turn(
-    state: StateLike,
-    weights: WeightsLike = "true_balanced",
-    solver: str = AUTO,
-    formulation: str = "exact",
-    time_limit: float | None = None,
-    hint: Sequence[Action] = (),
-    effort: int | None = None,
-) -> TurnPlan:
-    """Return the best turn from this state under these weights: certified, and proved unless a limit ended the search.
-
-    `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
-    `Weights`; the others are `PlanOptions`.
-    """
-    return next(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, hint)))
-
-
-def plan_turns(
-    state: StateLike,
-    weights: WeightsLike = "true_balanced",
-    solver: str = AUTO,
-    formulation: str = "exact",
-    time_limit: float | None = None,
-    k: int = 5,
-    effort: int | None = None,
-) -> list[TurnPlan]:
-    """Return the best `k` turns with different sets of actions, best first: fewer where there are no more."""
-    return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, k=k)))
-
-
 def plan_without(plan: TurnPlan, *banned: Action, time_limit: float | None = None, solver: str = AUTO) -> TurnPlan:
     """Return the best plan that contains none of these actions, wherever in the turn they might come.
 

@@ -12,8 +12,8 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.scoring import Earned, replay, replay_rolled
-from planner.games.hearthstone.turn.turn_plan import WeightsLike, plan_turn, win_first, wins_for_certain
-from planner.planning.plan import BARRED, LUCK, UNPROVED, Regret, Status
+from planner.games.hearthstone.turn.turn_plan import WeightsLike, plans, win_first, wins_for_certain
+from planner.planning.plan import BARRED, LUCK, UNPROVED, PlanOptions, Regret, Status
 from planner.planning.profiles import LIMIT
 
 
@@ -26,7 +26,7 @@ def regret(
     exact. Otherwise no plan could have known, and the actions count with the outcomes that were rolled. A turn that
     the profile's rules forbid was not compared with the best one, and may have earned more.
     """
-    plan = plan_turn(start, weights, time_limit=time_limit)
+    plan = next(plans(start, weights, PlanOptions(time_limit=time_limit)))
     visible = observe(start, start.seat)
     played = [action for action in actions if not isinstance(action, EndTurn | Mulligan)]
     takes_win = plan.weights.take_lethal and wins_for_certain(plan)

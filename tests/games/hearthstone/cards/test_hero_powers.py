@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
+from planner import plan_turn
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.rules.actions import Attack, HeroPower, Play
 from planner.games.hearthstone.rules.legal import illegal_reason, legal_actions
 from planner.games.hearthstone.rules.resolve import apply
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import effect
 from tests.games.hearthstone.cards.expected import Fact, Printed, armor, damage, draw, equip, heal, hero_attack, summon
 from tests.games.hearthstone.cards.helpers import CARDS, called, facts, round_later, run, scene, scene_minion

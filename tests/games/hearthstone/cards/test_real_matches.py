@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from planner import plan_turn
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
@@ -20,7 +21,6 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, in_hand
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import card, minion, player, state, weapon
 from tests.games.hearthstone.cards.real import known, needs_real_cards
 from tests.games.hearthstone.generated import random_state

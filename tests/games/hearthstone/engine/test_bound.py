@@ -17,9 +17,9 @@ from planner.games.hearthstone.rules.state import Minion
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
+from planner import plan_turn
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.native import Technique, best_turns, compare_bound
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import card, effect, minion, spell, state, weapon
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards

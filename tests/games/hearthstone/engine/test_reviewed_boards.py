@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from planner import plan_turn, plan_turns
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, Effect
@@ -20,7 +21,6 @@ from planner.games.hearthstone.turn import explanation, native
 from planner.games.hearthstone.turn.explanation import lethal_missed_by, weight_ranges
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay, replay_rolled
-from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
 from planner.planning.plan import Status
 from tests.build import card, effect, minion, player, power_card, spell, state, weapon
 from tests.games.hearthstone.engine.judge import Truth

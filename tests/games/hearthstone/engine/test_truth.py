@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from planner import plan_turn, plan_turns
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState, is_over
@@ -20,7 +21,7 @@ from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, all
 from planner.games.hearthstone.turn.explanation import lethal_missed_by
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, exact
 from planner.games.hearthstone.turn.scoring import Earned, certain_transition, replay
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_turns, plan_without, wins_for_certain
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without, wins_for_certain
 from planner.planning.search import Search
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.judge import Score, TooManyError, Truth, bag

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from planner import plan_turn, plan_turns
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effect_vocabulary import Effect
@@ -19,7 +20,6 @@ from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.explanation import lethal_missed_by
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay
-from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
 from tests.build import FILLER, card, effect, minion, spell, state
 from tests.games.hearthstone.engine.judge import Truth
 

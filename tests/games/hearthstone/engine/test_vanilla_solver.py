@@ -14,6 +14,7 @@ from planner.games.hearthstone.engine import available
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
+from planner import plan_turn
 from planner.games.hearthstone import _engine
 from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.cards.card import Card
@@ -26,7 +27,6 @@ from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.native import EVERY_PRUNE, Technique, best_turns, plan_vanilla
 from planner.games.hearthstone.turn.scoring import replay
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/vanilla/vanilla_plan.hpp

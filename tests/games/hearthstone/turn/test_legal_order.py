@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from planner import plan_turn
 from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.legal import illegal_reason
@@ -14,7 +15,6 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.legal_order import VanillaChoice, _search, find_legal_order
 from planner.games.hearthstone.turn.scoring import Earned, replay
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from planner.games.hearthstone.turn.vanilla_units import Hit, enemy_lives, own_units, possible_hits
 from planner.planning.plan import Clock
 from tests.games.hearthstone.turn.random_states import random_state

@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from planner import plan_turn
 from planner.agents.planner_agent import PlannerAgent
 from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
@@ -29,7 +30,6 @@ from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.thesis_program import READINGS, Choice, printed_batch
-from planner.games.hearthstone.turn.turn_plan import plan_turn
 from planner.solvers import installed
 
 PRINTED = Ruleset.of("thesis_printed")

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from planner import PlannerError, plan_turn
+from planner import PlannerError, plan_turn, plan_turns
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match_flow import observe
@@ -27,7 +27,7 @@ from planner.games.hearthstone.turn.scoring import (
     starting_health,
     transitions,
 )
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turns, plan_without
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without
 from tests.games.hearthstone.turn.random_effects import effect_case
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from planner import play_match
+from planner import plan_turn, play_match
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import walk, walk_turns
 from planner.cli import main
@@ -104,8 +104,8 @@ def test_chance_at_the_end_counts_by_expectation() -> None:
 
 def test_without_a_proof_it_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     state = state_from_text("0 mana | me 30hp: 4/4 | enemy 20hp: 3/5")
-    plan = dataclasses.replace(module.plan_turn(state, PROFILE), status="feasible", proof=None)
-    monkeypatch.setattr(module, "plan_turn", lambda *_, **__: plan)
+    plan = dataclasses.replace(plan_turn(state, PROFILE), status="feasible", proof=None)
+    monkeypatch.setattr(module, "plans", lambda *_: iter([plan]))
     assert regret(state, [], Random(1), PROFILE).estimate == UNPROVED
 
 

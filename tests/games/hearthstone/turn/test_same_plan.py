@@ -10,13 +10,14 @@ from random import Random
 
 import pytest
 
+from planner import plan_turn, plan_turns
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn import native, turn_plan
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_turns
+from planner.games.hearthstone.turn.turn_plan import TurnPlan
 from planner.planning.plan import NoTurnError, Status
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, small_turn_with_effects, small_vanilla_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from planner import plan_turn, plan_turns
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games.hearthstone import GAME
 from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, load_profile
-from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
 from planner.planning.plan import NoTurnError, Stopped
 from tests.games.hearthstone.generated import random_state
 
