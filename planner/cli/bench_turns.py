@@ -93,11 +93,12 @@ def turns(
 ) -> None:
     """Measure milliseconds per turn for every formulation and solver.
 
-    All contestants plan the same turns on one core, each turn once. The
-    reference is the program of Guo 2025, from a state that is already read
-    to its dictionary of decisions; it needs Gurobi. The others go from plain
-    mappings, as a bot has them, to a certified plan. Times are processor
-    time. On a busy machine only ratios are meaningful.
+    All contestants plan the same turns on one core, each turn once. They
+    alternate after blocks of turns. The reference is the program of Guo
+    2025, from a state that is already read to its dictionary of decisions;
+    it needs Gurobi. The others go from plain mappings, as a bot has them,
+    to a certified plan. Times are processor time. On a busy machine only
+    ratios are meaningful.
 
     Recorded sets: `recorded` has turns of matches with the decks of Guo 2025,
     `crowded` has full boards, and `texts` has turns with card effects, which

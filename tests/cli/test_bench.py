@@ -179,8 +179,8 @@ def test_reference_actions_are_legal() -> None:
 # -- the measurements
 
 
-def test_every_contestant_plans_every_turn_once() -> None:
-    positions = evenly_spaced(RECORDED, 4)
+def test_every_contestant_plans_every_turn_once_in_blocks() -> None:
+    positions = evenly_spaced(RECORDED, 30)
     asked: list[tuple[str, Position]] = []
 
     def fake(name: str) -> speed.Contestant:
@@ -191,8 +191,9 @@ def test_every_contestant_plans_every_turn_once() -> None:
 
     *_, times = speed.measure_turns([fake("a"), fake("b")], positions)
     for name in "ab":
-        assert [position for who, position in asked if who == name][-4:] == positions
-        assert len(times[name].cpu) == len(times[name].wall) == 4
+        assert [position for who, position in asked if who == name][-30:] == positions
+        assert len(times[name].cpu) == len(times[name].wall) == 30
+    assert "".join(name for name, _ in asked[-60:]) == 25 * "a" + 25 * "b" + 5 * "b" + 5 * "a"
 
 
 def test_speed_up_is_relative_to_the_baseline() -> None:
