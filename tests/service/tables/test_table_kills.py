@@ -48,7 +48,8 @@ class Server:
 
 
 async def until_killed(ann: Client, bob: Client, rng: Random, server: Server, acknowledged: list[Any]) -> None:
-    """Play until a random moment, then kill the server while a move may be on its way."""
+    """Play some moves, and kill the server at a random moment after them, while a move may be on its way."""
+    begin = len(acknowledged)
 
     async def play() -> None:
         while True:
@@ -58,7 +59,9 @@ async def until_killed(ann: Client, bob: Client, rng: Random, server: Server, ac
                     acknowledged.append(await client.move(rng))
 
     task = asyncio.create_task(play())
-    await asyncio.sleep(rng.uniform(0.05, 0.4))
+    while len(acknowledged) < begin + 4 and not task.done():
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(rng.uniform(0, 0.3))
     server.kill()
     await asyncio.wait([task], timeout=5)  # a move on its way fails; without one, nothing would end the task
     task.cancel()
