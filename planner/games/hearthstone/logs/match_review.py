@@ -24,7 +24,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import replay_observed
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plans
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plans, wins_for_certain
 from planner.meta.known_decks import Metagame
 from planner.meta.prediction_study import Fold, PlayedSequence
 from planner.planning.plan import PlanOptions
@@ -162,10 +162,10 @@ def best_turn(snapshot: Snapshot, weights: Weights) -> tuple[TurnPlan, TurnPlan 
     """Return the best turn under these weights, and a turn that wins for certain, if there is one."""
     options = PlanOptions(effort=EFFORT, time_limit=TIME_LIMIT)
     best = next(plans(snapshot.state, weights, options))
-    if best.lethal:
+    if wins_for_certain(best):
         return best, best
     lethal = next(plans(snapshot.state, _LETHAL_ONLY, options))
-    return best, lethal if lethal.lethal else None
+    return best, lethal if wins_for_certain(lethal) else None
 
 
 def _review_turn(turn: LoggedTurn, weights: Weights, metagame: Metagame | None = None) -> ReviewedTurn:
@@ -182,7 +182,7 @@ def _review_turn(turn: LoggedTurn, weights: Weights, metagame: Metagame | None =
     ]
     score = float(replay_observed(start.state, known_actions, end).score(weights))
     likely = _likely_cards(turn.start, metagame) if metagame is not None else ()
-    won = end.enemy.hero.health <= 0
+    won = end.enemy.hero.health <= 0 < end.me.hero.health
     seconds = time.perf_counter() - began
     return ReviewedTurn(turn.number, start, moves, end, best, score, lethal_plan, won, likely, seconds)
 

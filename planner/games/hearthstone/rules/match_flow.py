@@ -179,9 +179,12 @@ def _end(state: MutableState) -> None:
 
 
 def _without_temporary(minion: Minion) -> Minion:
-    """Remove what lasted only this turn."""
+    """Remove what lasted only this turn. Attack under a reducing aura is never negative."""
+    own_attack = minion.attack - minion.aura_attack - minion.attack_this_turn
+    aura = max(minion.aura_attack, -own_attack)
     return minion._replace(
-        attack=max(0, minion.attack - minion.attack_this_turn),
+        attack=own_attack + aura,
+        aura_attack=aura,
         keywords=minion.keywords & ~minion.keywords_this_turn,
         attack_this_turn=0,
         keywords_this_turn=0,

@@ -229,6 +229,8 @@ def _minion_events(before: Minion, after: Minion) -> list[_Event]:
     name = before.card.name
     events: list[_Event] = []
     old, new = (before.attack, before.health), (after.attack, after.health)
+    if after.card != before.card:
+        return [_Event(f"{name} becomes {format_card(after.card)}")]
     if before.keywords & ~after.keywords & REBORN and not after.silenced:
         return [_Event(f"{name} dies and is reborn as {new[0]}/{new[1]}")]
     if old != new:

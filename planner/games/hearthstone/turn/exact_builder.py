@@ -22,7 +22,7 @@ from planner.games.hearthstone.turn.exact_model import (
     add_slot_rows,
     tie_break_digits,
 )
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact, required_amount
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact, required_amounts
 from planner.games.hearthstone.turn.lexicographic import Terms
 from planner.games.hearthstone.turn.scoring import starting_health
 from planner.games.hearthstone.turn.vanilla_units import (
@@ -75,7 +75,8 @@ class _Builder:
         self.plays: dict[int, int] = {}
         self.by_target: dict[Life | None, list[Column]] = defaultdict(list)
         self.by_source: dict[tuple[int, UnitCondition], list[Column]] = defaultdict(list)
-        self.mana = state.me.mana - required_amount(weights, "keep_mana", state.me.mana)
+        self.required = required_amounts(weights, state)
+        self.mana = state.me.mana - self.required.mana
         self.reach = Reach(self.units, self.mana)
 
     def build(self) -> ExactModel:
@@ -304,13 +305,12 @@ class _Builder:
             add_mana_rows(self.model, "mana", costs, self.mana)
         add_slot_rows(self.model, self.units, self.plays, self.columns, rules.board_limit - len(me.board))
         played: Terms = [(var, 1) for var in self.plays.values()]
-        hand = len(me.hand) - required_amount(self.weights, "keep_cards", len(me.hand))
+        hand = sum(not held.echo for held in me.hand) - self.required.cards
         if len(played) > hand:
             self.model.add_row("keep_cards", played, -INF, hand)
-        required = required_amount(self.weights, "keep_minions", len(me.board))
-        if required:
+        if self.required.minions:
             dead: Terms = [(column.var, -1) for column in self.columns if column.hit.after is None]
-            self.model.add_row("keep_minions", played + dead, required - len(me.board), INF)
+            self.model.add_row("keep_minions", played + dead, self.required.minions - len(me.board), INF)
 
     def _add_ends(self) -> None:
         """Score the board at the end: the part that no action changes, and whether the enemy board is clear."""

@@ -1,20 +1,22 @@
 """The profile of a playing style in this game: Guo's eight terms, further terms, and hard rules with their meaning.
 
 A requirement never asks for more than ending the turn at once would leave, so there is always a plan that keeps
-every requirement.
+every requirement. Echo copies do not stay in the hand, so they do not count as cards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any, ClassVar, Final
+from functools import cached_property, lru_cache, partial
+from typing import Any, ClassVar, Final, NamedTuple
 
 from planner.formats.values import boolean, integer
 from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
+from planner.games.hearthstone.rules.state import AnyPlayer, GameState
+from planner.games.hearthstone.turn.chance_outcomes import outcomes
 from planner.planning.profiles import HardRule, Number, Profile, RuleKind, checked_number, exact
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "play_allowed",
     "profile_names",
     "required_amount",
+    "required_amounts",
     "restricts_end",
 ]
 
@@ -193,8 +196,29 @@ def play_allowed(weights: Weights, card_name: str) -> bool:
     return not any(rule.kind == "play" and rule.word == card_name for rule in weights.forbid)
 
 
+class Kept(NamedTuple):
+    """What the requirements of a profile are about."""
+
+    mana: int
+    minions: int
+    cards: int
+
+
+def _kept(me: AnyPlayer) -> Kept:
+    return Kept(me.mana, len(me.board), sum(not held.echo for held in me.hand))
+
+
+@lru_cache(maxsize=16)  # a search asks for the same start again and again
+def required_amounts(weights: Weights, start: GameState) -> Kept:
+    """Return what the end of the turn must have: no more than ending it at once would leave, whatever chance does."""
+    ends = [_kept(end.table.me) for end in outcomes(lambda rng: end_of_turn_effects(start, rng))]
+    least = map(min, zip(*ends, strict=True))
+    kinds = ("keep_mana", "keep_minions", "keep_cards")
+    return Kept(*(required_amount(weights, kind, available) for kind, available in zip(kinds, least, strict=True)))
+
+
 def required_amount(weights: Weights, kind: str, available: int) -> int:
-    """Return how much `keep_mana`, `keep_minions` or `keep_cards` requires at the end, of `available` at the start."""
+    """Return how much `keep_mana`, `keep_minions` or `keep_cards` requires, at most what is available."""
     wanted = max((int(rule.number) for rule in weights.require if rule.kind == kind), default=0)
     return min(wanted, available)
 
@@ -211,10 +235,8 @@ def restricts_end(weights: Weights) -> bool:
 
 def end_allowed(weights: Weights, start: GameState, end: GameState) -> bool:
     """Return whether the turn that began in `start` may end in `end`."""
-    me = end.me
-    return (
-        me.mana >= required_amount(weights, "keep_mana", start.me.mana)
-        and len(me.board) >= required_amount(weights, "keep_minions", len(start.me.board))
-        and len(me.hand) >= required_amount(weights, "keep_cards", len(start.me.hand))
-        and (me.hero.health > 0 or not hero_must_live(weights))
-    )
+    if end.me.hero.health <= 0 and hero_must_live(weights):
+        return False
+    if not weights.require:
+        return True
+    return all(kept >= least for kept, least in zip(_kept(end.me), required_amounts(weights, start), strict=True))

@@ -19,10 +19,11 @@ from hslog.export import EntityTreeExporter
 
 from planner.errors import PlannerError
 from planner.games.hearthstone.logs.entity_tracker import EntityTracker
-from planner.games.hearthstone.logs.match_review import MatchReview, logged_folds, played_cards, review_match
+from planner.games.hearthstone.logs.match_review import MatchReview, best_turn, logged_folds, played_cards, review_match
 from planner.games.hearthstone.logs.power_log import LoggedMatch, parse_lines, read_log
-from planner.games.hearthstone.logs.snapshots import follow, take_snapshot
+from planner.games.hearthstone.logs.snapshots import Snapshot, follow, take_snapshot
 from planner.games.hearthstone.metagame import load_metagame
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from tests.games.hearthstone.logs.sample import LOGS, sample, text
 
@@ -82,6 +83,19 @@ def test_winning_turn_loses_no_points() -> None:
     assert last.won
     assert not last.missed_lethal
     assert last.lost == 0
+
+
+def test_a_draw_is_not_a_missed_lethal() -> None:
+    cards = (
+        'cards: {"name": "Blast", "type": "spell", "effects": [{"do": "damage", "amount": 3, "to": "all characters"}]}'
+    )
+    weights = Weights.of("aggro_face")
+    draw = Snapshot(state_from_text(f"0 mana | me 3hp | hand: Blast | enemy 3hp | {cards}"), ())
+    best, lethal_plan = best_turn(draw, weights)
+    assert best.outcome == "draw"
+    assert lethal_plan is None
+    win = Snapshot(state_from_text(f"0 mana | me 4hp | hand: Blast | enemy 3hp | {cards}"), ())
+    assert best_turn(win, weights)[1] is not None
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from planner.games.hearthstone.engine.referee import apply_verified
+from planner.games.hearthstone.rules.actions import EndTurn, Play
+from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.state import GameState, HandCard
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.build import MINE, YOURS, attack, card, effect, find, get, minion, pass_turns, play, spell, state, stats
@@ -164,3 +167,17 @@ def test_conditional_aura_begins_when_a_minion_without_effects_dies() -> None:
     """Proud Defender has +2 attack only while it is alone."""
     before = state(board=[minion(1, 1), minion(2, 6, "", DEFENDER)], enemy=[minion(1, 9)])
     assert stats(attack(before), "me.board.1") == (4, 6)
+
+
+def test_attack_this_turn_under_a_reducing_aura_ends_with_the_turn() -> None:
+    """1 attack, 2 more for this turn, less 3 by the aura: without both it is 1 again."""
+    weakener = minion(0, 1, "", effect("buff", "all enemy minions", attack=-3, on="aura"))
+    pump = spell(effect("buff", "all friendly minions", attack=2, this_turn=True))
+    end = spell(effect("destroy", "all enemy minions"), name="End")
+    before = state(board=[minion(1, 5)], enemy=[weakener], hand=[pump, end])
+    for apply_action in (apply, apply_verified):
+        after = before
+        for action in (Play("me.hand.0"), EndTurn(), EndTurn()):
+            after = apply_action(after, action)
+        assert stats(after) == (0, 5)
+        assert stats(apply_action(after, Play("me.hand.1"))) == (1, 5)

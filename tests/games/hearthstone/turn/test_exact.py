@@ -164,6 +164,27 @@ def test_hard_rules_are_constraints(rule: Rule) -> None:
     assert cost, "this rule never mattered: the test proves nothing"
 
 
+def test_a_requirement_is_limited_to_what_ending_the_turn_at_once_leaves() -> None:
+    """A minion that dies at the end of the turn cannot be kept, nor a card that is discarded then."""
+    cards = (
+        'cards: {"name": "Brief", "attack": 1, "health": 1, "effects":'
+        ' [{"do": "destroy", "to": "self", "on": "turn_end"}, {"do": "discard", "count": 1, "on": "turn_end"}]}'
+    )
+    state = state_from_text(f"3 mana | me 30hp: Brief | hand: Ox (3) 2/2, Ox (3) 2/2 | enemy 9hp | {cards}")
+    for rule, actions in ((Rule("keep_minions", 1), 2), (Rule("keep_cards", 2), 1)):
+        weights = Weights(face_damage=1, card_value=1, require=(rule,))
+        plan = plan_turn(state, weights)
+        assert plan.objective == best_by_search(state, weights)[0] == actions
+        assert len(plan.actions) == actions
+
+
+def test_an_echo_copy_is_not_a_card_that_is_kept() -> None:
+    state = state_from_text("1 mana | me 30hp | hand: Ghost (1) 1/1 echo charge | enemy 9hp")
+    weights = Weights(face_damage=1, require=(Rule("keep_cards", 1),))
+    assert not plan_turn(state, weights).actions
+    assert best_by_search(state, weights) == (0, [])
+
+
 def test_every_action_of_a_plan_is_legal_when_it_is_taken() -> None:
     for seed in range(50):
         state, weights = case(80_000 + seed, 5, 4)

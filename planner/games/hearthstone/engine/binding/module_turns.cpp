@@ -127,6 +127,11 @@ std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& wei
     for (const Minion& minion : turn.start.me().board) turn.initial_health[minion.id] = minion.health;
     for (const HandCard& hand_card : turn.start.me().hand)
         if (hand_card.card->type == Type::minion) turn.initial_health[hand_card.id] = hand_card.card->health;
+    try {
+        limit_requirements(turn);
+    } catch (const TooLarge&) {
+        return nullptr;
+    }
     return converted;
 }
 

@@ -12,7 +12,7 @@ using namespace search;
 
 namespace {
 
-HardRules hard_rules(std::span<const ProfileRule> forbid, std::span<const ProfileRule> require, const Player& me) {
+HardRules hard_rules(std::span<const ProfileRule> forbid, std::span<const ProfileRule> require) {
     HardRules result;
     for (const ProfileRule& rule : forbid) switch (rule.kind) {
             case ProfileRule::attack_with:
@@ -32,10 +32,6 @@ HardRules hard_rules(std::span<const ProfileRule> forbid, std::span<const Profil
             case ProfileRule::keep_cards: result.keep_cards = std::max(result.keep_cards, rule.amount); break;
             default: throw std::logic_error("a ban among the requirements");
         }
-    // A requirement never asks for more than ending the turn at once would leave.
-    result.keep_mana = std::min(result.keep_mana, me.mana);
-    result.keep_minions = std::min(result.keep_minions, me.board.size());
-    result.keep_cards = std::min(result.keep_cards, me.hand.size());
     return result;
 }
 
@@ -133,7 +129,8 @@ std::optional<int> first_reveal(State state, const Rules& rules, std::span<const
 TurnPlan plan_exact(const AgentSpec& spec, std::span<const ProfileRule> forbid, std::span<const ProfileRule> require,
                     const View& view, const std::vector<Action>& hint) {
     Turn turn = make_turn(view, view.state, spec.weights);
-    turn.hard_rules = hard_rules(forbid, require, view.state.me());
+    turn.hard_rules = hard_rules(forbid, require);
+    limit_requirements(turn);
     std::optional<std::vector<Action>> actions;
     if (const auto win = spec.take_lethal ? certain_win(turn, spec, view) : std::nullopt) {
         turn.hard_rules.hero_must_live = true;

@@ -214,7 +214,9 @@ void end_turn(State& state, const Rules& rules, Table& table) {
     for (Player& player : state.sides) {
         for (Minion& minion : player.board) {
             if (!minion.attack_this_turn && !minion.keywords_this_turn) continue;
-            minion.attack = std::max(0, minion.attack - minion.attack_this_turn);
+            const int32_t own_attack = minion.attack - minion.aura_attack - minion.attack_this_turn;
+            minion.aura_attack = std::max(minion.aura_attack, -own_attack);
+            minion.attack = own_attack + minion.aura_attack;
             minion.keywords &= ~minion.keywords_this_turn;
             minion.attack_this_turn = 0;
             minion.keywords_this_turn = 0;

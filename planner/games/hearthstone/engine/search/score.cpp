@@ -1,5 +1,7 @@
 #include "search/score.hpp"
 
+#include "rules/chance.hpp"
+
 namespace planner::search {
 
 static const Minion* find(const Player& player, Id id) {
@@ -35,8 +37,35 @@ bool action_allowed(const Turn& turn, const State& state, Action action) {
 bool end_allowed(const Turn& turn, const State& state) {
     const HardRules& rules = turn.hard_rules;
     const Player& me = state.me();
-    return me.mana >= rules.keep_mana && me.board.size() >= rules.keep_minions && me.hand.size() >= rules.keep_cards &&
+    return me.mana >= rules.keep_mana && me.board.size() >= rules.keep_minions && kept_cards(me) >= rules.keep_cards &&
            (me.hero.health > 0 || !rules.hero_must_live);
+}
+
+int32_t kept_cards(const Player& me) {
+    return static_cast<int32_t>(std::ranges::count_if(me.hand, [](const HandCard& card) { return !card.echo; }));
+}
+
+void limit_requirements(Turn& turn) {
+    HardRules& rules = turn.hard_rules;
+    if (!rules.keep_mana && !rules.keep_minions && !rules.keep_cards) return;
+    const auto end = [&](State& now, Account& account, Chance& chance) {
+        apply_end_of_turn_effects(now, turn.rules, chance, account);
+    };
+    const auto limit = [&](const State& state, const Account&) {
+        const Player& me = state.me();
+        rules.keep_mana = std::min(rules.keep_mana, me.mana);
+        rules.keep_minions = std::min(rules.keep_minions, me.board.size());
+        rules.keep_cards = std::min(rules.keep_cards, kept_cards(me));
+        return true;
+    };
+    const HardRules before = rules;
+    try {
+        RunBudget budget = MAX_RUNS;
+        outcomes(turn.start, end, limit, budget);
+    } catch (const TooLarge&) {
+        rules = before;
+        without_chance(turn.start, end, limit);
+    }
 }
 
 }  // namespace planner::search

@@ -45,7 +45,7 @@ struct Ratio {
     int64_t numerator, denominator;
 };
 
-// The hard rules of a profile. The amounts to keep never exceed what is left if the turn ends at once.
+// The hard rules of a profile; see `limit_requirements`.
 struct HardRules {
     uint32_t no_attack_with = 0;  // minions with one of these keywords do not attack
     bool no_hero_attack = false, no_attack_on_hero = false, no_attack_on_minions = false, hero_must_live = false;
@@ -137,5 +137,9 @@ bool action_allowed(const Turn& turn, const State& state, Action action);
 bool attack_allowed(const HardRules& rules, int64_t attack, const uint32_t* keywords, const Minion* target);
 // Whether they allow the turn to end in this state.
 bool end_allowed(const Turn& turn, const State& state);
+// The cards in hand that stay there at the end of the turn.
+int32_t kept_cards(const Player& me);
+// Lowers what the hard rules require to what is left if the turn ends at once, whatever chance does.
+void limit_requirements(Turn& turn);
 
 }  // namespace planner::search

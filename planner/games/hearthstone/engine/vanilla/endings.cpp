@@ -35,8 +35,7 @@ struct HandLister {
 
 // Cards that cannot attack are a knapsack for each amount of mana and number of cards; the others are listed.
 bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& hands) {
-    const int hand_size = vanilla.state.me().hand.size();
-    HandLister lister{vanilla, hands, std::max(0, hand_size - vanilla.turn.hard_rules.keep_cards)};
+    HandLister lister{vanilla, hands, std::max(0, kept_cards(vanilla.state.me()) - vanilla.turn.hard_rules.keep_cards)};
     if (!best_only) return lister.all(0, Hand{}, vanilla.mana);
     const int cards = static_cast<int>(vanilla.cards.size());
     const bool counted = cards > vanilla.free_slots || cards > lister.upper || vanilla.turn.hard_rules.keep_minions > 0;
