@@ -131,6 +131,8 @@ def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str
     if "mega_windfury" in keywords and "windfury" in keywords:
         keywords.remove("windfury")
     attacks = 4 if "mega_windfury" in keywords else 2 if "windfury" in keywords else 1
+    # A new minion is exhausted; with rush it is not, but has a tag of its own until it attacks.
+    is_new = entity["ATTACKABLE_BY_RUSH"] or (entity["EXHAUSTED"] and not entity["NUM_ATTACKS_THIS_TURN"])
     can_attack = not entity["EXHAUSTED"] or entity["CHARGE"] or entity["RUSH"] or not friendly
     return {
         "name": entity.card_id if card is not None else _name(entity.card_id),
@@ -140,7 +142,7 @@ def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str
         "max_health": max(entity["HEALTH"], 1),
         "keywords": keywords,
         "attacks_left": max(attacks - entity["NUM_ATTACKS_THIS_TURN"], 0) if can_attack else 0,
-        "summoned_this_turn": bool(friendly and entity["EXHAUSTED"] and not entity["NUM_ATTACKS_THIS_TURN"]),
+        "summoned_this_turn": bool(friendly and is_new),
         "silenced": bool(entity["SILENCED"]),
     }
 

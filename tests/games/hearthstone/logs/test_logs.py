@@ -23,6 +23,8 @@ from planner.games.hearthstone.logs.match_review import MatchReview, best_turn, 
 from planner.games.hearthstone.logs.power_log import LoggedMatch, parse_lines, read_log
 from planner.games.hearthstone.logs.snapshots import Snapshot, follow, take_snapshot
 from planner.games.hearthstone.metagame import load_metagame
+from planner.games.hearthstone.rules.actions import Attack
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from tests.games.hearthstone.logs.sample import LOGS, sample, text
@@ -56,6 +58,16 @@ def test_snapshots_are_what_the_player_saw() -> None:
     ready = [(one.card.name, one.attacks_left) for one in later.me.board]
     assert ready == [("Chillwind Yeti", 1), ("Bloodfen Raptor", 1)]
     assert second.start.shown == (("CS2_108", 4),)
+
+
+def test_a_new_minion_with_rush_cannot_attack_the_hero() -> None:
+    """The client does not call it exhausted: it has a tag of its own."""
+    board = EntityTracker(sample_match()).run()[1].start
+    raptor = next(entity for entity in board.entities.values() if entity.card_id == "CS2_172")
+    raptor.tags.update(RUSH=1, ATTACKABLE_BY_RUSH=1, EXHAUSTED=0)
+    state = take_snapshot(board).state
+    assert illegal_reason(state, Attack(f"e{raptor.id}", "e13")) is None
+    assert "rush" in str(illegal_reason(state, Attack(f"e{raptor.id}", "enemy.hero")))
 
 
 def test_review_finds_the_missed_lethal_and_legal_moves() -> None:
