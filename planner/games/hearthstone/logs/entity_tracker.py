@@ -228,9 +228,11 @@ def _block_name(kind: Any) -> str:
 
 
 def available_mana(tags: dict[str, int]) -> int:
-    """Return the mana that a player can spend now, from the tags of the player."""
-    total = tags.get("RESOURCES", 0) + tags.get("TEMP_RESOURCES", 0)
-    return max(total - tags.get("RESOURCES_USED", 0) - tags.get("OVERLOAD_LOCKED", 0), 0)
+    """Return the mana that a player can spend now, from the tags of the player.
+
+    The client counts crystals that overload locks as used.
+    """
+    return max(tags.get("RESOURCES", 0) + tags.get("TEMP_RESOURCES", 0) - tags.get("RESOURCES_USED", 0), 0)
 
 
 def _entity_id(entity: Any) -> int:

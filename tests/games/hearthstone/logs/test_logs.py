@@ -60,6 +60,16 @@ def test_snapshots_are_what_the_player_saw() -> None:
     assert second.start.shown == (("CS2_108", 4),)
 
 
+def test_locked_crystals_are_not_subtracted_twice() -> None:
+    """As in upload_warrior_paladin.power.log: 5 crystals, 2 of them locked, then a card for 3, and nothing is left."""
+    board = EntityTracker(sample_match()).run()[0].start
+    board.players()[0].tags.update(RESOURCES=5, RESOURCES_USED=2, OVERLOAD_LOCKED=2)
+    me = take_snapshot(board).state.me
+    assert (me.mana, me.crystals, me.locked) == (3, 5, 2)
+    board.players()[0].tags.update(RESOURCES_USED=5)
+    assert take_snapshot(board).state.me.mana == 0
+
+
 def test_a_new_minion_with_rush_cannot_attack_the_hero() -> None:
     """The client does not call it exhausted: it has a tag of its own."""
     board = EntityTracker(sample_match()).run()[1].start
@@ -285,11 +295,10 @@ class TreeReader(EntityTreeExporter):  # type: ignore[misc]  # the package has n
         minions = [card for card in play if card.type == CardType.MINION and not tag(card, GameTag.DORMANT)]
         hero = self.game.find_entity_by_id(tag(player, GameTag.HERO_ENTITY))
         total = tag(player, GameTag.RESOURCES) + tag(player, GameTag.TEMP_RESOURCES)
-        spent = tag(player, GameTag.RESOURCES_USED) + tag(player, GameTag.OVERLOAD_LOCKED)
         return {
             "health": tag(hero, GameTag.HEALTH) - tag(hero, GameTag.DAMAGE),
             "armor": tag(hero, GameTag.ARMOR),
-            "mana": min(total - spent, 10),
+            "mana": min(total - tag(player, GameTag.RESOURCES_USED), 10),
             "hand": [(f"e{card.id}", tag(card, GameTag.COST)) for card in zones[Zone.HAND]],
             "deck": len(zones[Zone.DECK]),
             "board": [
