@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.keywords import TAG
+from planner.games.hearthstone.cards.keywords import TAG, attacks_per_turn, bits
 from planner.games.hearthstone.cards.real_card_index import Printed
 from planner.games.hearthstone.cards.real_cards import find_real_card, real_cards
 from planner.games.hearthstone.logs.entity_tracker import (
@@ -130,10 +130,10 @@ def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str
     keywords = list(dict.fromkeys(keyword for tag, keyword in _KEYWORDS.items() if entity[tag]))
     if "mega_windfury" in keywords and "windfury" in keywords:
         keywords.remove("windfury")
-    attacks = 4 if "mega_windfury" in keywords else 2 if "windfury" in keywords else 1
+    attacks = attacks_per_turn(bits(keywords))
+    used = attacks if friendly and entity["EXHAUSTED"] else entity["NUM_ATTACKS_THIS_TURN"]
     # A new minion is exhausted; with rush it is not, but has a tag of its own until it attacks.
-    is_new = entity["ATTACKABLE_BY_RUSH"] or (entity["EXHAUSTED"] and not entity["NUM_ATTACKS_THIS_TURN"])
-    can_attack = not entity["EXHAUSTED"] or entity["CHARGE"] or entity["RUSH"] or not friendly
+    is_new = friendly and (entity["ATTACKABLE_BY_RUSH"] or (entity["EXHAUSTED"] and not entity["NUM_ATTACKS_THIS_TURN"]))
     return {
         "name": entity.card_id if card is not None else _name(entity.card_id),
         "id": f"e{entity.id}",
@@ -141,8 +141,8 @@ def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str
         "health": max(entity["HEALTH"] - entity["DAMAGE"], 1),
         "max_health": max(entity["HEALTH"], 1),
         "keywords": keywords,
-        "attacks_left": max(attacks - entity["NUM_ATTACKS_THIS_TURN"], 0) if can_attack else 0,
-        "summoned_this_turn": bool(friendly and is_new),
+        "attacks_left": attacks if is_new else max(attacks - used, 0),
+        "summoned_this_turn": bool(is_new),
         "silenced": bool(entity["SILENCED"]),
     }
 
