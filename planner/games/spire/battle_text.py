@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Final
 
 from planner.games.spire.action_language import Amount, Atom, Step
 from planner.games.spire.battle_rules import PLAYER, card_of, is_over, outcome, prompt_text
@@ -130,19 +131,36 @@ def _show_pile(pile: Sequence[Card]) -> str:
 # -- actions
 
 
+_YOU: Final = "you {}"
+_PLAYER: Final = "the player {}s"
+
+
 def describe_action(state: Battle, action: Action, after: Battle | None = None) -> str:
     """Return an action as a sentence, with its effects if the state after it is given."""
+    sentence = _describe(state, action, after, _YOU)
+    return sentence[0].upper() + sentence[1:]
+
+
+def narrate_action(state: Battle, action: Action, after: Battle) -> str:
+    """Return what the player does, for readers who see the player's name before it: `plays Bash: Jaw Worm dies`."""
+    return _describe(state, action, after, _PLAYER).removeprefix("the player ")
+
+
+def _describe(state: Battle, action: Action, after: Battle | None, player: str) -> str:
+    """Describe an action; `player` is the player with a place for the verb."""
     if (card := card_of(state, action)) is not None:
-        sentence = f"You {'play' if action.type == 'play' else 'choose'} {card.title}"
+        sentence = f"{player.format('play' if action.type == 'play' else 'choose')} {card.title}"
     elif action.type == "fighter":
-        sentence = f"You choose {'yourself' if action.position == PLAYER else state.enemies[action.position].kind.name}"
+        own = "yourself" if player == _YOU else "themselves"
+        fighter = own if action.position == PLAYER else state.enemies[action.position].kind.name
+        sentence = f"{player.format('choose')} {fighter}"
     else:
-        sentence = "You end the turn"
-    effects = [] if after is None else _describe_effects(state, after)
+        sentence = f"{player.format('end')} the turn"
+    effects = [] if after is None else _describe_effects(state, after, player)
     return f"{sentence}: {'; '.join(effects)}" if effects else sentence
 
 
-def _describe_effects(before: Battle, after: Battle) -> list[str]:
+def _describe_effects(before: Battle, after: Battle, player: str) -> list[str]:
     effects = []
     for enemy, later in zip(before.enemies, after.enemies, strict=True):
         if later.health < enemy.health:
@@ -150,9 +168,9 @@ def _describe_effects(before: Battle, after: Battle) -> list[str]:
             effects.append(f"{enemy.kind.name} {loss}")
     if after.health != before.health:
         change = after.health - before.health
-        effects.append(f"you {'gain' if change > 0 else 'lose'} {abs(change)} health")
+        effects.append(f"{player.format('gain' if change > 0 else 'lose')} {abs(change)} health")
     if after.block > before.block:
-        effects.append(f"you gain {after.block - before.block} block")
+        effects.append(f"{player.format('gain')} {after.block - before.block} block")
     if after.pending is not None and not is_over(after):
         effects.append(prompt_text(after))
     result = outcome(after)

@@ -7,7 +7,8 @@ leads to the same table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
@@ -53,15 +54,29 @@ class TableSeat:
         return self.kind == PERSON and not self.player
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move: who made it, the action in JSON form, its log line for each seat and for spectators."""
+    """A move: who made it, the action, its log line for each seat and for spectators.
+
+    The action and the lines are JSON texts, which take a quarter of the memory of their values: a server keeps the moves
+    of all matches that are being played.
+    """
 
     seat: int
-    action: Any
-    lines: Sequence[Mapping[str, Any]]
-    choice: list[str] | None = None  # the cards, where the action was sent as a choice
+    turn: int
+    action: str
+    lines: tuple[str, ...]
+    choice: tuple[str, ...] | None = None  # the cards, where the action was sent as a choice
     left: float | None = None  # seconds on the clock of the seat before the move
+
+    @classmethod
+    def from_event(cls, event: Event, left: float | None) -> PlayedMove:
+        """Return the move of an event; `left` is what the clock of its seat showed before it."""
+        texts = [json.dumps(line) for line in event["lines"]]
+        lines = tuple(texts[texts.index(text)] for text in texts)  # most readers get the same line: keep it once
+        choice = event.get("choice")
+        turn = event["lines"][-1]["turn"]
+        return cls(event["seat"], turn, json.dumps(event["action"]), lines, choice and tuple(choice), left)
 
 
 @dataclass
@@ -85,6 +100,7 @@ class LiveTable:
     outcome: Outcome | None = None
     notice: str = ""
     next_id: str = ""
+    is_counted: bool = True  # in the counts of players and agents
     changed: float = 0.0
     state: Any = None
     _chance: Random = field(default_factory=lambda: Random(0))
@@ -105,6 +121,7 @@ class LiveTable:
             for agent in table.spec.seats
         ]
         table.version, table.changed = 1, first["at"]
+        table.is_counted = not first.get("seed_chosen", False)
         for event in others:
             table._record(event)
         if table.started:
@@ -146,9 +163,7 @@ class LiveTable:
                         entry.left = self.spec.clock.seconds
             case "move":
                 assert seat is not None
-                self.moves.append(
-                    PlayedMove(event["seat"], event["action"], event["lines"], event.get("choice"), seat.left)
-                )
+                self.moves.append(PlayedMove.from_event(event, seat.left))
                 if event.get("left") is not None:
                     seat.left = event["left"]
             case "replace":
@@ -173,6 +188,7 @@ class LiveTable:
                 self.chat_on = event["on"]
             case "take_back":
                 self._take_back(event["to"])
+                self.is_counted = False
             case "end":
                 self.status, self.notice = ENDED, event.get("notice", "")
                 points = event["points"]
@@ -194,7 +210,7 @@ class LiveTable:
         self._chance = chance(self.seed)
         state = deal(game, setup, self.seed)
         for move in self.moves:
-            state = game.apply(state, game.action_from_json(move.action), self._chance)
+            state = game.apply(state, game.action_from_json(json.loads(move.action)), self._chance)
         self.state = state
 
     # -- questions
@@ -249,9 +265,13 @@ class LiveTable:
             "game": self.spec.game,
             "title": self.spec.title,
             "options": self.spec.options,
-            "seats": [{"kind": seat.kind, "name": seat.name, "free": seat.is_free} for seat in self.seats],
+            "seats": [
+                {"kind": seat.kind, "name": seat.name, "free": seat.is_free, "player": seat.player}
+                for seat in self.seats
+            ],
             "moves": len(self.moves),
             "clock": self.spec.clock and {"seconds": self.spec.clock.seconds, "increment": self.spec.clock.increment},
+            "points": self.outcome and list(self.outcome.points),
         }
         players = [seat.player for seat in self.seats]
         return TableRow(
@@ -262,8 +282,9 @@ class LiveTable:
         """Return what the counts of players and agents need.
 
         Who left has lost, whatever the agent that played on achieved; that agent played only a part and is not counted.
+        A match in which moves were taken back, or whose deal its creator chose, shows nobody's strength.
         """
-        if self.status != ENDED:
+        if self.status != ENDED or not self.is_counted:
             return []
         rows = []
         for index, seat in enumerate(self.seats):
@@ -330,8 +351,9 @@ class LiveTable:
         """Return whether a move that is sent again is the one that was played."""
         move = self.moves[number]
         if choice is not None or move.choice is not None:
-            return (move.seat, move.choice) == (seat, choice)
-        return move.seat == seat and self.game.action_to_json(self.game.action_from_json(action)) == move.action
+            return choice is not None and (move.seat, move.choice) == (seat, tuple(choice))
+        sent = self.game.action_to_json(self.game.action_from_json(action))
+        return move.seat == seat and sent == json.loads(move.action)
 
     def play(self, seat: int, action: Any) -> tuple[list[Event], Any]:
         """Play an action of the seat to move; return the events and the state after it."""
@@ -445,9 +467,10 @@ class LiveTable:
         return seat
 
 
-def create_event(table_id: str, spec: TableSpec, creator: str, seed: int) -> Event:
+def create_event(table_id: str, spec: TableSpec, creator: str, seed: int, seed_chosen: bool = False) -> Event:
     """Return the first event of a table."""
-    return {"type": "create", "id": table_id, "spec": spec.to_json(), "creator": creator, "seed": seed}
+    event = {"type": "create", "id": table_id, "spec": spec.to_json(), "creator": creator, "seed": seed}
+    return event | ({"seed_chosen": True} if seed_chosen else {})
 
 
 def stuck_turn(table: LiveTable) -> bool:
@@ -455,7 +478,7 @@ def stuck_turn(table: LiveTable) -> bool:
     count = 0
     turn = table.game.turn(table.state)
     for move in reversed(table.moves):
-        if move.lines[-1]["turn"] != turn:
+        if move.turn != turn:
             break
         count += 1
     return count >= MAX_TURN_ACTIONS

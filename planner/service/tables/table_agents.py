@@ -20,8 +20,8 @@ _SECONDS: Final = 2.0  # for one search
 _MAX_SECONDS: Final = 10.0  # for a decision of any agent; one that has not decided twice plays the default action
 
 
-async def decide(pool: PlanPool, table: LiveTable, seat: int, state: Any) -> tuple[Any, str]:
-    """Return an agent's action, and a note where it failed and the default action is played.
+async def decide(pool: PlanPool, table: LiveTable, seat: int, state: Any) -> Any:
+    """Return an agent's action, or None where it failed.
 
     A worker that dies or hangs is not the agent's fault: another one is asked. An agent that takes too long again is
     slow.
@@ -42,12 +42,12 @@ async def decide(pool: PlanPool, table: LiveTable, seat: int, state: Any) -> tup
             continue
         answer = json.loads(reply.body)
         if reply.status == 200:
-            return game.action_from_json(answer["action"]), ""
+            return game.action_from_json(answer["action"])
         problem = answer["error"]
         if reply.status != 503:
             break
     _log.warning("table %s: agent %s: %s", table.id, agent, problem)
-    return game.default_action(state), f"{agent} failed: {problem}"
+    return None
 
 
 async def suggest(pool: PlanPool, table: LiveTable, player: str, weights: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ this reader, and from facts that are open to all.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,7 +53,7 @@ def table_frame(
     log_from = min(log_from, len(table.moves))
     chat_from = max(chat_from, table.chat_lines - len(table.chat))
     skipped = chat_from - (table.chat_lines - len(table.chat))
-    frame["log"] = {"from": log_from, "lines": [move.lines[line] for move in table.moves[log_from:]]}
+    frame["log"] = {"from": log_from, "lines": [json.loads(move.lines[line]) for move in table.moves[log_from:]]}
     frame["chat"] = {"from": chat_from, "lines": table.chat[skipped:]}
     return frame
 
@@ -75,6 +76,8 @@ def _public_part(table: LiveTable, presence: Presence) -> dict[str, Any]:
     }
     if spec.clock is not None:
         part["clock"] = {"seconds": spec.clock.seconds, "increment": spec.clock.increment}
+    if not table.is_counted:
+        part["counted"] = False
     if table.notice:
         part["notice"] = table.notice
     if table.next_id:

@@ -138,7 +138,7 @@ class TableHub:
             table_id = secrets.token_hex(_ID_BYTES)
             seed = secrets.randbits(52) if request.seed is None else request.seed
             now = time.time()
-            events = [create_event(table_id, request.spec, player, seed) | {"at": now}]
+            events = [create_event(table_id, request.spec, player, seed, request.seed is not None) | {"at": now}]
             table = LiveTable.from_events(events)
             if request.sit and any(seat.is_free for seat in table.seats):
                 for event in table.join(player, name, None):
@@ -366,21 +366,21 @@ class TableHub:
     async def _play_agent(self, room: Room, seat: int) -> None:
         """Let the agent of the seat to move play one action."""
         table, state = room.table, room.table.state
-        note = ""
-        if table.seats[seat].kind == REMOVED or stuck_turn(table):
-            action = table.game.default_action(table.game.observe(state, seat))  # as a replay expects it
-        else:
+        default = table.game.default_action(table.game.observe(state, seat))  # as a replay expects it
+        action, note = default, ""
+        if table.seats[seat].kind != REMOVED and not stuck_turn(table):
             await asyncio.sleep(self._settings.agent_pause)
-            action, note = await decide(self.pool, table, seat, state)
+            action = await decide(self.pool, table, seat, state)
         async with room.lock:
             if room.table.state is not state or room.table.to_move != seat:
                 return  # a move was taken back meanwhile
-            try:
-                events, after = room.table.play(seat, action)
-            except PlannerError as error:
-                note = f"{table.seats[seat].name} chose an illegal action: {error}"
-                events, after = room.table.play(seat, table.game.default_action(state))
-            if note:
+            if action is None:
+                note = "default action: the agent did not decide"
+            elif (reason := table.game.illegal_reason(state, action)) is not None:
+                note = "default action: the agent chose an illegal one"
+                _log.warning("table %s: agent %s: %s", table.id, table.seats[seat].agent, reason)
+            events, after = room.table.play(seat, default if note else action)
+            if note:  # without the reason, which may name a card that only the agent sees
                 events[0]["lines"] = [line | {"note": note} for line in events[0]["lines"]]
             await self._carry_out(room, events, after)
 
@@ -457,7 +457,7 @@ class TableHub:
 
         def give_up(table: LiveTable) -> list[Event]:
             left = self._time_left(room, seat)
-            return table.give_up(seat, "ran out of time", False) if seat is not None and left and left <= 0 else []
+            return [] if seat is None or left is None or left > 0 else table.give_up(seat, "ran out of time", False)
 
         await self.command(room, give_up)
 

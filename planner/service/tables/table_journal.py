@@ -224,11 +224,12 @@ class TableJournal:
             count,
         )
 
-    def tables_of(self, player: str, count: int) -> list[dict[str, Any]]:
-        """Return summaries of the tables that are not over and at which this player sits, newest first."""
+    def tables_of(self, player: str, count: int, ended: bool = False) -> list[dict[str, Any]]:
+        """Return summaries of the tables at which this player sits, newest first: those that are not over, or are."""
         return self._summaries(
-            "select id, status, summary, changed from tables where status != 'ended' and "
+            "select id, status, summary, changed from tables where (status = 'ended') = ? and "
             "id in (select table_id from seats where player = ?) order by changed desc limit ?",
+            ended,
             player,
             count,
         )

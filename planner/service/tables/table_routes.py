@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Annotated, Any, Final
 
@@ -110,7 +111,7 @@ def match_record(table: LiveTable) -> MatchRecord:
         number, seat = chosen.turn(state), chosen.to_move(state)
         if not turns or turns[-1].number != number or (number == 0 and turns[-1].seat != seat):
             turns.append(RecordedTurn(number, seat, ()))
-        action = chosen.action_from_json(move.action)
+        action = chosen.action_from_json(json.loads(move.action))
         state = chosen.apply(state, action, rng)
         last = turns[-1]
         recorded = RecordedMove(action, digest(chosen, state), seat=None if seat == last.seat else seat)

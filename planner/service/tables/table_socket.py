@@ -166,7 +166,9 @@ class TableSocket:
         player = player_of(data.get("secret"))
         self._name = optional(data, "name", partial(read_line, maximum=MAX_NAME), "") or f"Guest {player[:4]}"
         self.player = player
-        return {"player": player, "name": self._name, "tables": self._hub.journal.tables_of(player, _MY_TABLES)}
+        journal = self._hub.journal
+        tables = {"tables": journal.tables_of(player, _MY_TABLES), "ended": journal.tables_of(player, _MY_TABLES, True)}
+        return {"player": player, "name": self._name, **tables}
 
     async def _dispatch(self, data: dict[str, Any]) -> dict[str, Any] | None:
         kind = read_field(data, "type", lambda value: one_of(value, self._commands))

@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 from planner.agents.agent_spec import agent_names
+from planner.games.hearthstone.rules.actions import Play
 from planner.protocol.match_requests import decide as decide_request
 from planner.service.plan_pool import PlanPool, Reply, WorkerLostError, WorkerTimeoutError
-from planner.service.tables import table_agents
-from planner.service.tables.table_spec import table_games
+from planner.service.server import Settings
+from planner.service.tables import table_agents, table_hub
+from planner.service.tables.table_hub import TableHub
+from planner.service.tables.table_journal import TableJournal
+from planner.service.tables.table_spec import read_create, table_games
 from tests.service.tables.test_frames import new_table
 
 
@@ -49,10 +53,9 @@ def test_lost_workers_are_replaced_and_slow_agents_are_not_asked_for_ever(
     table.seats[0].agent = "mcts"
     wanted = game.legal_actions(state)[-1]
     pool = ScriptedPool(errors, game.action_to_json(wanted))
-    action, note = asyncio.run(table_agents.decide(pool, table, 0, state))
+    action = asyncio.run(table_agents.decide(pool, table, 0, state))
     assert len(pool.requests) == asked
-    assert action == (game.default_action(state) if fails else wanted)
-    assert note == (f"mcts failed: {errors[-1]}" if fails else "")
+    assert action == (None if fails else wanted)
     assert set(pool.seconds) == {10.0}
     assert all(request["time_limit"] == 2.0 for request in pool.requests)
 
@@ -65,3 +68,31 @@ def test_every_agent_that_is_offered_takes_the_request_of_a_table(game: str) -> 
     for name in agent_names(game):
         answer = decide_request({"state": state, "agent": name, "seed": 1, "time_limit": 2.0}, 10.0)
         assert table.game.illegal_reason(table.state, table.game.action_from_json(answer["action"])) is None
+
+
+@pytest.mark.parametrize("decision", [None, Play("p1.2", None)], ids=["none", "illegal"])
+def test_a_default_action_is_noted_without_what_only_the_agent_sees(
+    monkeypatch: pytest.MonkeyPatch, decision: Any
+) -> None:
+    """The reason why an action is illegal names the card: it goes to the log of the server, not to the other seats."""
+
+    async def decide(*_: Any) -> Any:
+        return decision
+
+    monkeypatch.setattr(table_hub, "decide", decide)
+
+    async def run() -> None:
+        hub = TableHub(TableJournal(), PlanPool(1, 1, 1, 1), Settings(agent_pause=0.0))
+        hub.start()
+        seats = [{"kind": "person"}, {"kind": "agent", "agent": "random"}]
+        room = hub.room(await hub.create("a" * 16, "Ann", read_create({"game": "hearthstone", "seats": seats})))
+        await hub.command(room, lambda table: table.set_ready("a" * 16, True))
+        await hub.move(room, "a" * 16, 0, None, [])
+        await hub._play_agent(room, 1)
+        move = room.table.moves[1]
+        assert move.action == json.dumps({"type": "mulligan", "cards": []})
+        notes = {json.loads(line)["note"] for line in move.lines}
+        assert notes == {f"default action: the agent {'did not decide' if decision is None else 'chose an illegal one'}"}
+        await hub.stop()
+
+    asyncio.run(run())

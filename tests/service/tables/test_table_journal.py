@@ -212,8 +212,8 @@ def test_clocks_and_agents_go_on_after_the_journal_failed(monkeypatch: pytest.Mo
             failures.append(name)
             raise sqlite3.OperationalError("database is locked")
 
-        async def decision(*_: Any) -> tuple[Any, str]:
-            return room.table.game.default_action(room.table.state), ""
+        async def decision(*_: Any) -> Any:
+            return room.table.game.default_action(room.table.state)
 
         monkeypatch.setattr(table_hub, "decide", decision)
         hub.start()

@@ -10,7 +10,8 @@ import pytest
 
 from planner.arena.match.replay import verify_log
 from planner.errors import PlannerError
-from planner.service.tables.live_table import LiveTable
+from planner.service.tables.live_table import LiveTable, create_event
+from planner.service.tables.table_frames import Presence, Reader, table_frame
 from planner.service.tables.table_routes import match_record
 from planner.service.tables.table_spec import table_games
 from tests.service.tables.test_frames import PLAYERS, new_table, random_moves, seat_counts
@@ -132,3 +133,23 @@ def test_a_take_back_returns_to_the_clock_before_the_move() -> None:
     carry_out(table, table.leave(PLAYERS[0]))
     verdict = verify_log(downloaded(table))
     assert verdict.ok, verdict.problem
+
+
+def test_a_match_with_a_take_back_or_a_chosen_deal_is_not_counted() -> None:
+    def finished(taken_back: bool, seed_chosen: bool) -> LiveTable:
+        spec = new_table("caveman", 5, 1, agents=1).spec
+        table = LiveTable.from_events([create_event("t", spec, PLAYERS[0], 5, seed_chosen) | {"at": 0.0}])
+        carry_out(table, table.join(PLAYERS[0], "p", None))
+        carry_out(table, table.set_ready(PLAYERS[0], True))
+        list(random_moves(table, Random(1), 40))
+        if taken_back:
+            carry_out(table, table.take_back(PLAYERS[0]))
+        carry_out(table, table.leave(PLAYERS[0]))
+        return table
+
+    assert [row.points for row in finished(False, False).results()] == [0.0, 1.0]
+    for taken_back, seed_chosen in ((True, False), (False, True)):
+        table = finished(taken_back, seed_chosen)
+        assert table.results() == []
+        frame = table_frame(table, Presence(), Reader(PLAYERS[0], 0))
+        assert frame["table"]["counted"] is False
