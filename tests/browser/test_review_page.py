@@ -35,7 +35,7 @@ def test_a_log_is_reviewed(page: Page, log: Path) -> None:
         expect(bottom).to_have_text("Mage (aggro face)")
         page.keyboard.press("ArrowRight")
     expect(page.locator(".caption")).to_contain_text(f"8 of {last}")
-    press(page, "Turn the table")
+    press(page, "Flip board")
     expect(bottom).to_have_text("Warrior (random)")
     press(page, "To the end")
     expect(page.locator(".caption")).to_contain_text(f"{last} of {last}")

@@ -189,6 +189,7 @@ def test_two_people_play_each_other_to_the_end(visitor: NewVisitor, tmp_path: Pa
     address = create(ann, "Friday")
     expect(carl.get_by_role("link", name="Friday")).to_be_visible()  # public tables appear in the lobby at once
     expect(ann.locator("#status")).to_contain_text("Waiting for 1 player")
+    expect(ann.get_by_label("Invitation link")).to_have_value(address)  # also where a page may not write the clipboard
     start_match(ann, bob, address)
     carl.get_by_role("link", name="Friday").click()
     expect(carl.get_by_text("You are watching")).to_be_visible()
@@ -201,6 +202,10 @@ def test_two_people_play_each_other_to_the_end(visitor: NewVisitor, tmp_path: Pa
     bob.get_by_label("Say something").press("Enter")
     expect(ann.locator("#chat")).to_contain_text("Bob: <img src=x onerror=alert(1)> hello")
     assert ann.locator("img").count() == 0
+    # A spectator may have the name of a player.
+    carl.get_by_label("Say something").fill("I am Bob")
+    carl.get_by_label("Say something").press("Enter")
+    expect(ann.locator("#chat")).to_contain_text("Carl (watching): I am Bob")
 
     for count, page in enumerate(turns(ann, bob)):
         if count == 8:  # the rest of the match goes quickly
@@ -241,6 +246,10 @@ def test_two_people_play_each_other_to_the_end(visitor: NewVisitor, tmp_path: Pa
     expect(bob.locator("[data-seat='1']")).to_contain_text("Ann")
     carl.get_by_role("link", name="Review game").click()
     expect(carl.locator("#who")).to_contain_text("(Ann) against")
+    ann.goto("/play")
+    expect(ann.locator("#ended")).to_contain_text(re.compile(r"Friday\s*Bob\s*(won|lost)"))
+    ann.locator("#ended").get_by_role("link", name="Review").click()
+    expect(ann.locator("#who")).to_contain_text("(Ann) against")
 
 
 def test_an_invitation_is_in_no_list_and_moves_to_another_device(visitor: NewVisitor) -> None:
@@ -274,6 +283,10 @@ def test_shared_cards_a_silent_chat_and_a_person_who_leaves(visitor: NewVisitor)
     hidden = carl.locator("card-table .zone.hand .card:not(.back)")
     expect(carl.get_by_text("You are watching")).to_be_visible()
     expect(hidden).to_have_count(0)
+    ann.once("dialog", lambda question: question.dismiss())  # Bob could look on from another browser
+    ann.get_by_label("Spectators may see my cards").click()
+    expect(ann.get_by_label("Spectators may see my cards")).not_to_be_checked()
+    ann.once("dialog", lambda question: question.accept())
     ann.get_by_label("Spectators may see my cards").check()
     carl.get_by_label("View").select_option("as Ann sees it")
     expect(hidden.first).to_be_visible()
@@ -300,6 +313,7 @@ def test_the_list_of_tables_says_who_sits_there(visitor: NewVisitor) -> None:
     expect(row).to_contain_text("Ann, free seat")
     row.get_by_role("link", name="Join").click()
     press(bob, "Join")
+    expect(bob.locator("[data-seat='1']")).to_contain_text("Bob (you)")
     bob.goto("/play")
     expect(bob.locator("#mine").get_by_role("row").filter(has_text="Listed")).to_contain_text("Continue")
     eve = visitor()
@@ -401,6 +415,8 @@ def test_a_match_against_an_agent_with_advice_and_take_back(page: Page) -> None:
     expect(page.locator(".log .line")).not_to_have_count(before)
     assert page.locator(".log .line").count() < before
     expect(page.locator("#whose")).to_have_text("Your turn")
+    page.locator("#setup summary").click()
+    expect(page.locator("#setup")).to_contain_text("not counted")
 
 
 def start_dominion(visitor: NewVisitor, player: str) -> tuple[Page, Page]:
@@ -467,7 +483,7 @@ def test_a_battle_uses_the_same_table(page: Page) -> None:
         target.first.click()
     expect(page.locator(".log .line").first).to_contain_text(name)
     press(page, "End turn")
-    expect(page.locator(".log .line").nth(1)).to_contain_text("end the turn")
+    expect(page.locator(".log .line").nth(1)).to_contain_text("ends the turn")
     expect(page.locator("#whose")).to_have_text("Your turn")
 
 

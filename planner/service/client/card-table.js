@@ -24,6 +24,7 @@ import { hidePreview, previewOn } from "./card-preview.js";
  * @property {(zone: string) => boolean} accepts
  */
 
+const LONG_WORD = /\S{10}/; // does not fit into a narrow card
 const KEYWORD_STYLES = ["taunt", "divine shield", "frozen", "stealth", "immune", "reborn"];
 
 export class CardTable extends HTMLElement {
@@ -157,7 +158,8 @@ export class CardTable extends HTMLElement {
   /** @param {Side} side */
   #nameOf(side) {
     const name = side.seat === undefined ? undefined : this.names[side.seat];
-    if (name && this.plainNames) return name;
+    const isAlone = this.view?.sides.filter((other) => other.seat !== undefined).length === 1;
+    if (name && (this.plainNames || isAlone)) return name;
     return name ? (name.toLowerCase() === side.name.toLowerCase() ? name : `${name} · ${side.name}`) : side.name;
   }
 
@@ -268,7 +270,7 @@ export class CardTable extends HTMLElement {
       classes.filter(Boolean).join(" "),
       words.filter(Boolean).join(", "),
       card.cost !== undefined ? h("span", { class: "cost", title: "cost" }, card.cost) : null,
-      h("span", { class: "name" }, card.face_down ? "" : name),
+      h("span", { class: `name ${LONG_WORD.test(name) ? "long" : ""}` }, card.face_down ? "" : name),
       card.face_down ? null : h("span", { class: "words" }, body),
       (card.count ?? 1) > 1 ? h("span", { class: "count" }, `×${card.count}`) : null,
       counters.length ? h("span", { class: "counters" }, ...counters.map((counter) => cardCounter(counter))) : null,

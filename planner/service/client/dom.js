@@ -63,10 +63,10 @@ export function fill(parent, ...children) {
 }
 
 /**
- * Return a button. `label` is its tooltip and what a screen reader says.
+ * Return a button. `label` is its tooltip and what a screen reader says instead of the text; `hint` is only a tooltip.
  * @param {string} text
  * @param {(event: Event) => void} onclick
- * @param {{class?: string, label?: string, disabled?: boolean, id?: string, pressed?: boolean, focus?: string}} [more]
+ * @param {{class?: string, label?: string, hint?: string, disabled?: boolean, id?: string, pressed?: boolean, focus?: string}} [more]
  */
 export function button(text, onclick, more = {}) {
   return h(
@@ -75,7 +75,7 @@ export function button(text, onclick, more = {}) {
       class: `button ${more.class ?? ""}`,
       id: more.id,
       "aria-label": more.label,
-      title: more.label,
+      title: more.hint ?? more.label,
       disabled: more.disabled,
       "aria-pressed": more.pressed === undefined ? null : String(more.pressed),
       "data-focus": more.focus,

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { arrows } from "./format.js";
 
 /**
- * @param {{turn: number, seat: number, words: string}[]} lines
+ * @param {{turn: number, seat: number, words: string, note?: string}[]} lines
  * @param {(seat: number) => string} nameOf
  * @param {{now?: number, open?: (index: number) => void, note?: (index: number) => (string | null)}} [more] `note` is shown beside the first line of a turn
  */
@@ -23,7 +23,7 @@ export function logLines(lines, nameOf, more = {}) {
     elements.push(
       more.open
         ? h("button", { class: isNow ? "now" : "", "aria-current": isNow ? "step" : null, "data-focus": `log ${index}`, onclick: () => more.open?.(index) }, text)
-        : h("div", { class: "line" }, text),
+        : h("div", { class: "line" }, text, line.note ? h("small", { class: "soft" }, ` (${line.note})`) : null),
     );
   });
   return elements;

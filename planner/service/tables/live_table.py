@@ -58,8 +58,8 @@ class TableSeat:
 class PlayedMove:
     """A move: who made it, the action, its log line for each seat and for spectators.
 
-    The action and the lines are JSON texts, which take a quarter of the memory of their values: a server keeps the moves
-    of all matches that are being played.
+    The action and the lines are JSON texts, which take a quarter of the memory of their values: a server keeps the
+    moves of all matches that are being played.
     """
 
     seat: int
@@ -282,7 +282,7 @@ class LiveTable:
         """Return what the counts of players and agents need.
 
         Who left has lost, whatever the agent that played on achieved; that agent played only a part and is not counted.
-        A match in which moves were taken back, or whose deal its creator chose, shows nobody's strength.
+        A match in which moves were taken back, or whose deal its creator chose, shows no player's strength.
         """
         if self.status != ENDED or not self.is_counted:
             return []

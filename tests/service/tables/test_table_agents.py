@@ -92,7 +92,9 @@ def test_a_default_action_is_noted_without_what_only_the_agent_sees(
         move = room.table.moves[1]
         assert move.action == json.dumps({"type": "mulligan", "cards": []})
         notes = {json.loads(line)["note"] for line in move.lines}
-        assert notes == {f"default action: the agent {'did not decide' if decision is None else 'chose an illegal one'}"}
+        assert notes == {
+            f"default action: the agent {'did not decide' if decision is None else 'chose an illegal one'}"
+        }
         await hub.stop()
 
     asyncio.run(run())

@@ -6,6 +6,7 @@ import { tableRows } from "../lobby-list.js";
 import { get } from "../service.js";
 
 export const title = "Home";
+const PUZZLE = "3 mana | me 30hp: Bloodfen Raptor | hand: Windfury, Blessing of Might | enemy 12hp";
 
 /** @param {HTMLElement} main @param {URL} url */
 export function open(main, url) {
@@ -22,14 +23,16 @@ export function open(main, url) {
         h("h1", null, "The best turn of a card game, proved"),
         h("p", { class: "lead" }, "planner searches every legal turn and shows the best one under your weights, with a proof that no turn is better. Analyse a board, play against people and agents, and find the turns that cost you a match."),
       ),
+      h("h2", null, "Three things to try"),
       h(
         "div",
         { class: "grid-list" },
-        tile("/analysis", "Analyse a board", "Build a board, see the best turn with arrows, try a turn of your own and see what it loses."),
-        tile("/play", "Play", "Join a table with friends and agents. Tables survive reloads, lost connections and restarts."),
-        tile("/review", "Review a match", "Drop a log, or open a tournament game: every turn is compared with the best one."),
+        tile("Find the win", "Three mana, one Bloodfen Raptor, two spells: 12 damage this turn? Try it on the board, then look at the arrows.", `/analysis#${new URLSearchParams({ state: PUZZLE })}`, "Analyse this board"),
+        tile("Play a match", "Against an agent at once, or with friends by a link. A table survives reloads, lost connections and restarts.", "/play", "Choose a game"),
+        tile("See where a match was lost", "Drop a log, or open a tournament game: each turn is compared with the best one.", "/review", "Review a match"),
       ),
       h("section", { class: "panel" }, h("h2", null, "Open tables"), tables),
+      h("p", { class: "soft" }, "Also here: ", h("a", { href: "/tournaments" }, "results of tournaments"), ", ", h("a", { href: "/library" }, "cards and decks"), ", and ", h("a", { href: "/api" }, "the API for programs"), "."),
     ),
   );
   get("/tables").then(
@@ -39,7 +42,7 @@ export function open(main, url) {
   return undefined;
 }
 
-/** @param {string} href @param {string} title @param {string} text */
-function tile(href, title, text) {
-  return h("a", { class: "panel tile", href }, h("h2", null, title), h("p", { class: "soft" }, text));
+/** @param {string} title @param {string} text @param {string} href @param {string} link */
+function tile(title, text, href, link) {
+  return h("a", { class: "panel tile", href }, h("h2", null, title), h("p", { class: "soft" }, text), h("span", { class: "button main" }, link));
 }

@@ -4,7 +4,7 @@ import { go, setAddress } from "../app.js";
 import { append, button, copyText, dialog, field, fill, h, problem, select, toast } from "../dom.js";
 import { capital, label } from "../format.js";
 import { moveLink, playerName, readMoveLink, setPlayerName, takeMoveLink } from "../identity.js";
-import { tableRows } from "../lobby-list.js";
+import { endedRows, tableRows } from "../lobby-list.js";
 import { ask, get, list } from "../service.js";
 import { TableSocket } from "../table-socket.js";
 
@@ -28,6 +28,7 @@ export function open(main, url) {
 class LobbyPage {
   #mine = h("div");
   #open = h("div", null, h("p", { class: "soft" }, "Looking for tables …"));
+  #ended = h("div");
   #players = h("div");
   #status = h("p", { class: "soft", role: "status" });
   /** @type {any[]} */
@@ -55,6 +56,7 @@ class LobbyPage {
             h("section", { class: "panel stack tight" }, h("h2", null, "New table"), h("p", { class: "soft" }, "Play against an agent at once, or set up a table for friends."), h("div", { class: "row", id: "quick" })),
             this.#mine,
             h("section", { class: "panel" }, h("h2", null, "Open tables"), this.#open),
+            this.#ended,
           ),
           h(
             "div",
@@ -104,13 +106,15 @@ class LobbyPage {
   #drawMine(answer) {
     if (!this.#name.value) this.#name.placeholder = answer.name;
     fill(this.#mine, answer.tables?.length ? h("section", { class: "panel", id: "mine" }, h("h2", null, "Your tables"), tableRows(answer.tables, { mine: true })) : null);
+    const ended = endedRows(answer.ended, answer.player);
+    fill(this.#ended, ended ? h("section", { class: "panel", id: "ended" }, h("h2", null, "Your latest matches"), ended) : null);
   }
 
   /** @param {any[]} players */
   #drawPlayers(players) {
     if (!players.length) return;
-    const rows = players.slice(0, 12).map((player) => h("tr", null, h("td", null, player.agent ? label(player.name) : player.name, player.agent ? h("span", { class: "soft" }, " (agent)") : null), h("td", { class: "num" }, player.games), h("td", { class: "num" }, `${Math.round(100 * player.rate)} %`)));
-    fill(this.#players, h("section", { class: "panel" }, h("h2", null, "Win rates"), h("table", { class: "list" }, h("thead", null, h("tr", null, h("th", null, "Name"), h("th", { class: "num" }, "Games"), h("th", { class: "num" }, "Points"))), h("tbody", null, ...rows))));
+    const rows = players.slice(0, 12).map((player) => h("tr", null, h("td", null, player.agent ? label(player.name) : player.name, player.agent ? h("span", { class: "soft" }, " (agent)") : null), h("td", { class: "num" }, player.games), h("td", { class: "num" }, player.wins), h("td", { class: "num" }, `${Math.round(100 * player.rate)} %`)));
+    fill(this.#players, h("section", { class: "panel" }, h("h2", null, "Win rates"), h("table", { class: "list" }, h("thead", null, h("tr", null, h("th", null, "Name"), h("th", { class: "num" }, "Games"), h("th", { class: "num" }, "Won"), h("th", { class: "num", title: "A draw is half a win" }, "Score"))), h("tbody", null, ...rows))));
   }
 
   #moveDialog() {

@@ -81,10 +81,11 @@ class ReviewPage {
   #form(trouble) {
     const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", "aria-label": "Choose a log", id: "file" }));
     input.addEventListener("change", () => { if (input.files?.[0]) this.#read(input.files[0]); });
-    const drop = h("div", { class: "drop stack tight" }, h("p", null, "Drop a log here, or choose a file:"), h("div", null, input), h("p", { class: "soft" }, "A log that a table, planner play --json or the Hearthstone client (Power.log) wrote. The tournament page opens its games."));
+    const drop = h("div", { class: "drop stack tight" }, h("p", null, "Drop a log here, or choose a file:"), h("div", null, input), h("p", { class: "soft" }, "A log that a table, planner play --json or the Hearthstone client (Power.log) wrote."));
+    const others = h("div", { class: "row" }, h("span", null, "Or open"), h("a", { class: "button", href: "/play" }, "one of your matches"), h("a", { class: "button", href: "/tournaments" }, "a game of a tournament"));
     drop.addEventListener("dragover", () => drop.classList.add("over"));
     drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-    fill(this.main, h("div", { class: "stack" }, h("h1", null, "Review a match"), trouble ? problem(trouble) : null, drop));
+    fill(this.main, h("div", { class: "stack" }, h("h1", null, "Review a match"), trouble ? problem(trouble) : null, drop, others));
   }
 
   /** @param {File} file */
@@ -236,8 +237,8 @@ class ReviewPage {
       button("◀", () => this.#go(this.#at - 1), { label: "Previous action", disabled: !this.#at, focus: "previous" }),
       button("▶", () => this.#go(this.#at + 1), { label: "Next action", class: "main", disabled: this.#at >= last, focus: "next" }),
       button("▶|", () => this.#go(last), { label: "To the end", disabled: this.#at >= last, focus: "last" }),
-      button("Turn the table", () => { this.#flipped = !this.#flipped; this.#draw(); }, { focus: "flip" }),
-      match.game === "hearthstone" && match.turns[this.#turn()]?.number ? h("a", { class: "button", href: `/analysis#${new URLSearchParams({ state: frame.text, weights: this.#profile ?? "" })}` }, "Analyse this position") : null,
+      button("Flip board", () => { this.#flipped = !this.#flipped; this.#draw(); }, { focus: "flip" }),
+      this.#analysisLink(this.#at, this.#turn(), "Analyse this position"),
       button("Save log", () => download("match.json", match.log), { focus: "save" }),
       button("Open another", () => { setAddress("/review"); this.#match = null; this.#form(""); }, { focus: "another" }),
     );
@@ -279,7 +280,15 @@ class ReviewPage {
       worst.length ? h("div", { class: "row", id: "worst" }, h("span", { class: "soft" }, "Worst turns:"), ...worst) : null,
       judged ? h("h3", null, turnLabel(current)) : null,
       ...(judged ? verdictOf(judged) : []),
+      judged && !judged.problem ? this.#analysisLink(this.#firstFrame(current), current, "Step through the best turn") : null,
     );
+  }
+
+  /** Return a link to the analysis board, which shows the turns of one game. @param {number} at @param {number} turn @param {string} text */
+  #analysisLink(at, turn, text) {
+    const match = this.#match;
+    if (match.game !== "hearthstone" || !match.turns[turn]?.number) return null;
+    return h("a", { class: "button", href: `/analysis#${new URLSearchParams({ state: match.frames[at].text, weights: this.#profile ?? "" })}` }, text);
   }
 
   // -- the points lost

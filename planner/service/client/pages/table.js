@@ -39,8 +39,11 @@ class TablePage {
   #notice = h("div", { class: "stack tight" });
   #bar = h("div", { class: "actions-bar", id: "actions" });
   #seats = h("div", { class: "stack tight" });
+  #setup = h("div");
+  #setupBox = h("details", { id: "setup", hidden: true }, h("summary", null, "Set-up"), this.#setup);
   #advice = h("section", { class: "panel stack tight", id: "advice" });
   #logBox = h("div", { class: "log", role: "log" });
+  #moves = h("section", { class: "panel" }, h("h2", null, "Moves"), this.#logBox);
   #chatBox = h("section", { class: "panel stack tight", id: "chat" });
   #chatLines = h("div", { class: "chat-lines", role: "log", "aria-label": "Chat" });
   #status = h("p", { class: "problem", role: "status", hidden: true });
@@ -56,7 +59,7 @@ class TablePage {
         "div",
         { class: "two table-page" },
         h("div", { class: "stack" }, this.#head, this.#status, this.#notice, this.#table, this.#bar),
-        h("div", { class: "stack" }, h("section", { class: "panel" }, h("h2", null, "Players"), this.#seats), this.#advice, h("section", { class: "panel" }, h("h2", null, "Moves"), this.#logBox), this.#chatBox),
+        h("div", { class: "stack" }, h("section", { class: "panel" }, h("h2", null, "Players"), this.#seats, this.#setupBox), this.#advice, this.#moves, this.#chatBox),
       ),
     );
     this.#table.hidden = this.#advice.hidden = this.#bar.hidden = true;
@@ -167,7 +170,7 @@ class TablePage {
       const steps = this.#suggestion?.steps ?? [];
       element.arrows = steps.map((/** @type {any} */ step, /** @type {number} */ index) => ({ from: step.source, to: step.target ?? undefined, text: String(index + 1) })).filter((/** @type {any} */ arrow) => arrow.from);
       if (!steps.length && last && last.seat !== you.seat && last.source && last.target) element.arrows = [{ from: last.source, to: last.target, kind: "last" }];
-      element.caption = view.prompt?.text ?? (last ? `${seatName(table.seats[last.seat])}: ${arrows(last.words)}` : "");
+      element.caption = view.prompt?.text ?? (last ? `${seatName(table.seats[last.seat])} ${arrows(last.words)}` : "");
       element.draw();
     }
     this.#drawBar();
@@ -181,21 +184,39 @@ class TablePage {
     fill(
       this.#head,
       h("h1", null, table.title || capital(label(table.game))),
-      h("div", { class: "row" }, table.title ? h("span", { class: "tag" }, capital(label(table.game))) : null, table.public ? null : h("span", { class: "tag" }, "by invitation"), button("Copy invitation", () => copyText(`${location.origin}/table/${table.id}`, "Invitation link"), { class: "small", focus: "invite" })),
+      h(
+        "div",
+        { class: "row" },
+        table.title ? h("span", { class: "tag" }, capital(label(table.game))) : null,
+        table.public ? null : h("span", { class: "tag" }, "by invitation"),
+        table.status === "open" ? null : button("Copy link", () => copyText(this.#address(), "Link"), { class: "small", focus: "invite" }),
+      ),
     );
+  }
+
+  #address() {
+    return `${location.origin}/table/${this.id}`;
+  }
+
+  /** Who can come, and what will be played. */
+  #drawWaiting() {
+    const { table } = this.#frame;
+    const missing = table.seats.filter(isFree).length;
+    const unready = table.seats.filter((/** @type {any} */ seat) => seat.player && !seat.ready);
+    const line = missing ? `Waiting for ${plural(missing, "player")}.` : unready.length ? `Waiting until ${unready.map(seatName).join(", ")} ${unready.length === 1 ? "is" : "are"} ready.` : "Starting …";
+    const link = h("input", { readonly: true, value: this.#address(), class: "grow", "aria-label": "Invitation link", onfocus: (/** @type {any} */ event) => event.target.select() });
+    return [
+      h("p", { class: "notice", id: "status" }, line),
+      missing ? h("section", { class: "panel stack tight" }, h("h2", null, "Invite"), h("p", { class: "soft" }, "Who opens this link can take a free seat, or watch."), h("div", { class: "row" }, link, button("Copy invitation", () => copyText(this.#address(), "Invitation link"), { class: "main", focus: "invite" }))) : null,
+      h("section", { class: "panel stack tight" }, h("h2", null, "Set-up"), setup(table)),
+    ];
   }
 
   #drawNotice() {
     const { table, you } = this.#frame;
     /** @type {(Node | null)[]} */
     const parts = [];
-    if (table.status === "open") {
-      const missing = table.seats.filter(isFree).length;
-      const unready = table.seats.filter((/** @type {any} */ seat) => seat.player && !seat.ready);
-      const line = missing ? `Waiting for ${plural(missing, "player")}. Share the invitation link.` : unready.length ? `Waiting until ${unready.map(seatName).join(", ")} ${unready.length === 1 ? "is" : "are"} ready.` : "Starting …";
-      parts.push(h("p", { class: "notice", id: "status" }, line));
-      parts.push(h("p", { class: "soft" }, optionsLine(table.options)));
-    }
+    if (table.status === "open") parts.push(...this.#drawWaiting());
     if (table.notice && !table.outcome) parts.push(h("p", { class: "notice" }, capital(table.notice)));
     if (table.status === "ended") parts.push(h("div", { class: "panel row between", id: "result" }, h("strong", null, outcomeLine(table, you.seat)), this.#afterEnd()));
     if (you.seat === null && table.status === "playing") parts.push(this.#viewChoice());
@@ -231,6 +252,8 @@ class TablePage {
 
   #drawSeats() {
     const { table, you } = this.#frame;
+    this.#setupBox.hidden = table.status === "open";
+    fill(this.#setup, setup(table));
     const canJoin = table.status === "open" && you.seat === null;
     fill(
       this.#seats,
@@ -259,7 +282,19 @@ class TablePage {
 
   /** @param {any} seat */
   #shareBox(seat) {
-    return h("input", { type: "checkbox", checked: Boolean(seat.shares), "data-focus": "share", onchange: (/** @type {any} */ event) => this.#send({ type: "share", on: event.target.checked }) });
+    return h("input", { type: "checkbox", checked: Boolean(seat.shares), "data-focus": "share", onchange: (/** @type {any} */ event) => this.#share(event.target) });
+  }
+
+  /** @param {HTMLInputElement} box */
+  async #share(box) {
+    const { table, you } = this.#frame;
+    const opponents = table.seats.some((/** @type {any} */ seat, /** @type {number} */ index) => index !== you.seat && seat.player);
+    // A spectator is anonymous.
+    if (box.checked && opponents && !confirm("Show your cards to all who watch? An opponent who opens the table in another browser sees them too.")) {
+      box.checked = false;
+      return;
+    }
+    await this.#send({ type: "share", on: box.checked });
   }
 
   async #leave() {
@@ -281,7 +316,7 @@ class TablePage {
     fill(
       this.#bar,
       h("span", { class: "status", id: "whose", "aria-live": "polite" }, line),
-      table.take_back ? button("Take back", () => this.#send({ type: "take_back" }), { focus: "take back" }) : null,
+      table.take_back ? button("Take back", () => this.#send({ type: "take_back" }), { focus: "take back", hint: "The match is not counted any more" }) : null,
       ...(mine && !this.#sending ? this.#table.actionButtons() : []),
     );
   }
@@ -318,6 +353,7 @@ class TablePage {
 
   #drawLog() {
     const { table } = this.#frame;
+    this.#moves.hidden = table.status === "open";
     const atEnd = this.#logBox.scrollTop + this.#logBox.clientHeight >= this.#logBox.scrollHeight - 40;
     fill(this.#logBox, ...logLines(this.#log, (seat) => seatName(table.seats[seat])), this.#log.length ? null : h("p", { class: "soft" }, "No moves yet."));
     if (atEnd) this.#logBox.scrollTop = this.#logBox.scrollHeight;
@@ -327,7 +363,7 @@ class TablePage {
     const { table, you } = this.#frame;
     const others = table.seats.some((/** @type {any} */ seat, /** @type {number} */ index) => index !== you.seat && seat.kind === "person");
     this.#chatBox.hidden = !table.chat && !you.creator && !this.#chat.length ? true : !others && !this.#chat.length;
-    fill(this.#chatLines, ...this.#chat.map((line) => h("div", null, h("b", null, `${line.name}: `), line.text)), table.chat ? null : h("p", { class: "soft" }, "The chat is switched off."));
+    fill(this.#chatLines, ...this.#chat.map((line) => h("div", null, h("b", null, line.name), line.seat === null ? h("small", { class: "soft" }, " (watching)") : null, `: ${line.text}`)), table.chat ? null : h("p", { class: "soft" }, "The chat is switched off."));
     this.#chatLines.scrollTop = this.#chatLines.scrollHeight;
     if (this.#say.form) this.#say.form.hidden = !table.chat;
     const box = this.#chatBox.querySelector("#chat-switch");
@@ -383,9 +419,18 @@ function seatName(seat) {
   return seat.name || (seat.agent ? label(seat.agent) : seat.kind === "removed" ? seat.was || "removed" : "free seat");
 }
 
-/** @param {Record<string, any>} options */
-function optionsLine(options) {
-  return Object.entries(options ?? {}).map(([name, value]) => `${capital(label(name))}: ${(Array.isArray(value) ? value : [value]).map((entry) => label(String(entry)).slice(0, 40)).join(", ")}`).join(" · ");
+/** Return what the creator of the table chose. @param {any} table */
+function setup(table) {
+  const words = (/** @type {any} */ value) => label(String(value)).slice(0, 60);
+  const options = Object.entries(table.options ?? {}).map(([name, value]) => [capital(label(name)), (Array.isArray(value) ? value : [value]).map(words).join(", ")]);
+  const leave = table.leave;
+  const then = leave.then === "remove" ? "the seat is removed" : "an agent plays on";
+  const rest = [
+    ["Clock", table.clock ? `${clock(table.clock.seconds)} and ${plural(table.clock.increment, "second")} for each move` : "none"],
+    ["Who is gone", `is waited for ${clock(leave.wait)}; then ${then}`],
+  ];
+  const counted = table.counted === false ? [["Win rates", "not counted: moves were taken back, or the creator chose the deal"]] : [];
+  return h("dl", { class: "facts" }, ...[...options, ...(table.seats.length > 1 ? rest : []), ...counted].flatMap(([name, value]) => [h("dt", null, name), h("dd", null, value)]));
 }
 
 /** @param {any} table @param {number | null} mine */
