@@ -144,7 +144,10 @@ class Solver(ABC):
         first = None if start is None else np.asarray(start, dtype=np.float64)
         if first is not None and first.shape != (model.num_vars,):
             raise PlannerError(f"start: {first.size} values for {model.num_vars} variables")
-        if model.num_vars == 0:
+        m = model.matrix()
+        if (m.lower > m.upper).any() or (m.row_lower > m.row_upper).any():
+            answer = Answer(SolveStatus.INFEASIBLE, message="no integer lies between two bounds")
+        elif model.num_vars == 0:
             # Half of the solvers reject a model without variables.
             broken = model.violation(())
             answer = Answer(SolveStatus.INFEASIBLE, message=broken) if broken else Answer(SolveStatus.OPTIMAL, ())
@@ -152,7 +155,7 @@ class Solver(ABC):
             answer = self._run(model, options, first)
             if answer.is_infeasible_or_unbounded:
                 answer = self._which(model, options)
-        if first is not None and answer.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION):
+        if first is not None and answer.status is not SolveStatus.ERROR and model.violation(first) is None:
             answer = _not_worse_than(model, answer, first)
         return _checked(model, options, answer, started)
 
@@ -174,10 +177,12 @@ class Solver(ABC):
 
 
 def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer:
-    if model.violation(start) is not None:
+    """Return the feasible start in place of an answer that is worse. A bound below the start is wrong."""
+    score = model.evaluate(start)
+    if answer.values is not None and model.evaluate(answer.values) >= score:
         return answer
-    if answer.values is not None and model.evaluate(answer.values) >= model.evaluate(start):
-        return answer
+    if answer.status is SolveStatus.INFEASIBLE or answer.bound < score - BOUND_TOLERANCE * max(1.0, abs(score)):
+        return Answer(SolveStatus.FEASIBLE, start, message="the solver's proof contradicts the warm start")
     return Answer(SolveStatus.FEASIBLE, start, answer.bound, answer.message)
 
 

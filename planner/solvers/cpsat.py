@@ -86,13 +86,13 @@ def _proto(model: LinearModel) -> Any:
     m = model.matrix()
     proto = cp.CpModelProto()
     variables, constraints = proto.variables, proto.constraints
-    lower = np.ceil(np.maximum(m.lower, -_FAR)).astype(np.int64).tolist()
-    upper = np.floor(np.minimum(m.upper, _FAR)).astype(np.int64).tolist()
+    lower = np.maximum(m.lower, -_FAR).astype(np.int64).tolist()
+    upper = np.minimum(m.upper, _FAR).astype(np.int64).tolist()
     for low, high in zip(lower, upper, strict=True):
         variables.add().domain.extend([low, high])
     index, value, first = m.index.tolist(), m.value.astype(np.int64).tolist(), m.start.tolist()
-    row_lower = np.ceil(np.maximum(m.row_lower, -_LIMIT)).astype(np.int64).tolist()
-    row_upper = np.floor(np.minimum(m.row_upper, _LIMIT)).astype(np.int64).tolist()
+    row_lower = np.maximum(m.row_lower, -_LIMIT).astype(np.int64).tolist()
+    row_upper = np.minimum(m.row_upper, _LIMIT).astype(np.int64).tolist()
     for row in range(model.num_rows):
         linear = constraints.add().linear
         part = slice(first[row], first[row + 1])

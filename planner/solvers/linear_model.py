@@ -164,9 +164,13 @@ class LinearModel:
         return pairs
 
     def matrix(self) -> Matrix:
-        """Return rows and bounds as numpy arrays, cached until a row or a variable is added."""
+        """Return rows and bounds as numpy arrays, cached until a row or a variable is added.
+
+        Bounds of integers are rounded to the integers within them: HiGHS 1.13 calls some models with other bounds
+        infeasible, and CP-SAT takes no others.
+        """
         if self._matrix is None:
-            self._matrix = Matrix(
+            m = self._matrix = Matrix(
                 lower=np.array(self._lower),
                 upper=np.array(self._upper),
                 integrality=np.array(self._integer),
@@ -176,6 +180,8 @@ class LinearModel:
                 index=np.array(self._index),
                 value=np.array(self._value),
             )
+            _round_inwards(m.lower, m.upper, m.integrality == 1)
+            _round_inwards(m.row_lower, m.row_upper, m.integral_rows)
         return self._matrix
 
     def cost(self) -> Floats:
@@ -251,3 +257,8 @@ class LinearModel:
                 write(self, stream)
         else:
             write(self, target)
+
+
+def _round_inwards(lower: Floats, upper: Floats, integral: NDArray[np.bool_]) -> None:
+    lower[integral] = np.ceil(lower[integral] - TOLERANCE) + 0.0  # without a negative zero
+    upper[integral] = np.floor(upper[integral] + TOLERANCE)

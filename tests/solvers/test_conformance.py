@@ -103,6 +103,30 @@ def test_fractional_bounds_of_integers(solver: Solver) -> None:
     proved(solver.solve(model), 3)
 
 
+def test_rows_with_fractional_bounds_of_integers(solver: Solver) -> None:
+    """HiGHS called this model infeasible."""
+    model = LinearModel()
+    a, b = model.add_var("a", 0.3, 1.3, objective=1), model.add_var("b", 0, 0, objective=100_000)
+    c = model.add_var("c", -0.5, 0.5, objective=-2)
+    model.add_row("upper", [(c, 1), (b, 3)], upper=3)
+    model.add_row("equal", [(c, 3), (b, 1)], 0, 0)
+    proved(solver.solve(model), 1)
+    assert solver.solve(model).values[a] == 1
+
+
+@pytest.mark.parametrize(("variable", "row"), [((0.2, 0.8), (0, 1)), ((0, 5), (1.2, 1.8)), ((0, 5), (2.5, 2.5))])
+def test_no_integer_within_bounds(solver: Solver, variable: tuple[float, float], row: tuple[float, float]) -> None:
+    model = LinearModel()
+    model.add_row("row", [(model.add_var("x", *variable, objective=1), 1)], *row)
+    assert solver.solve(model).status is SolveStatus.INFEASIBLE
+
+
+def test_rounding_errors_in_bounds_of_integers(solver: Solver) -> None:
+    model = LinearModel()
+    model.add_row("row", [(model.add_var("x", upper=9, objective=1), 1)], 3 * (0.1 + 0.2) / 0.3, 0.7 / 0.1 - 1)
+    proved(solver.solve(model), 6)
+
+
 def test_equality_rows_fix_everything(solver: Solver) -> None:
     model = LinearModel()
     x, y = model.add_var("x", 0, 9, objective=1), model.add_var("y", 0, 9, objective=1)

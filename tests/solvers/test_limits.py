@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import tempfile
@@ -212,3 +213,18 @@ def test_answers_are_checked(answer: Answer, status: SolveStatus, bound: float, 
     assert (solution.status, solution.bound) == (status, bound)
     assert message in solution.message
     assert status.name in repr(solution)
+
+
+@pytest.mark.parametrize(
+    ("answer", "bound"),
+    [
+        (Answer(SolveStatus.OPTIMAL, [2.0], 6.0), 6),  # within the requested gap
+        (Answer(SolveStatus.OPTIMAL, [2.0], 4.0), math.inf),
+        (Answer(SolveStatus.NO_SOLUTION, bound=4.0), math.inf),
+        (Answer(SolveStatus.INFEASIBLE), math.inf),
+    ],
+)
+def test_a_feasible_start_is_kept_whatever_the_solver_claims(answer: Answer, bound: float) -> None:
+    solution = _Says(answer).solve(_item(), SolveOptions(gap=0.5), start=[3])
+    assert (solution.objective, solution.bound) == (6, bound)
+    assert solution.status is (SolveStatus.OPTIMAL if bound == 6 else SolveStatus.FEASIBLE)
