@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
+from planner.agents.agent_spec import AgentSpec, running
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.game import Agent, AnyGame, require
@@ -83,13 +84,6 @@ class Grade:
         }
 
 
-class MakesAgent(Protocol):
-    """How to make an agent, such as an `AgentSpec`."""
-
-    def make(self, game: AnyGame, seed: int, folders: Sequence[str] = ()) -> Agent:
-        """Create the agent."""
-
-
 def shipped_states(game: AnyGame) -> Path:
     """Return the file of the states on which agents of this game are graded."""
     path = shipped_folder("experiments") / "states" / f"grade_{game.name}_{VERSION}.txt"
@@ -99,21 +93,20 @@ def shipped_states(game: AnyGame) -> Path:
 
 
 def grade_agent(
-    agent: MakesAgent,
+    agent: AgentSpec,
     game: AnyGame,
     states: Sequence[Any],
     set_name: str,
     weights: Any,
     seed: int = 1,
-    folders: Sequence[str] = (),
 ) -> Grade:
-    """Let an agent play one turn from each state, and a new one from the next; `folders` are for user code."""
+    """Let an agent play one turn from each state, and a new one from the next."""
     judging = require(game, JudgesTurns, "grading")
     turns, estimates, problems, name = [], 0, list[str](), ""
     for index, state in enumerate(states):
-        player = agent.make(game, seed * len(states) + index, folders)
-        name = player.name
-        actions, problem = _play_turn(game, player, state, Random(index))
+        with running(agent.make(game, seed * len(states) + index)) as player:
+            name = player.name
+            actions, problem = _play_turn(game, player, state, Random(index))
         if problem is not None:
             problems.append(f"state {index + 1}: {problem}")
         regret = judging.regret(state, actions, Random(index), weights)
@@ -135,7 +128,7 @@ def _play_turn(game: AnyGame, agent: Agent, state: Any, rng: Random) -> tuple[li
         try:
             action = agent.decide(game.observe(state, seat))
             reason = game.illegal_reason(state, action)
-        except Exception as error:  # an agent that fails has lost the rest of its turn
+        except (Exception, SystemExit) as error:  # an agent that fails has lost the rest of its turn
             return actions, short_error(error)
         if reason is not None:
             return actions, reason

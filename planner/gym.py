@@ -5,6 +5,7 @@ docs/reference/environment.md describes the numbers of observations and actions.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any, Final
 
 try:
@@ -14,8 +15,7 @@ except ModuleNotFoundError as missing:
 import numpy as np
 from numpy.typing import NDArray
 
-from planner.agents.agent_spec import make_agent
-from planner.agents.user_agents import CommandAgent
+from planner.agents.agent_spec import make_agent, running
 from planner.arena.match.referee import agent_seed
 from planner.environment import Environment
 from planner.errors import PlannerError
@@ -67,6 +67,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         self.observation_space: Any = observation_box(encoding)
         self._opponent = opponent
         self._others: dict[int, Agent] = {}
+        self._programs = ExitStack()
         self._legal: dict[int, Any] = {}
         self._started = False
 
@@ -80,7 +81,9 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         state = self.environment.reset(match)
         game, other = self.environment.game, self._opponent
         self._others = {
-            seat: make_agent(other, agent_seed(match, seat), game) if isinstance(other, str) else other
+            seat: self._programs.enter_context(running(make_agent(other, agent_seed(match, seat), game)))
+            if isinstance(other, str)
+            else other
             for seat in range(game.seats(state))
             if seat != self.seat
         }
@@ -108,9 +111,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
 
     def close(self) -> None:
         """End the programs that play the other seats."""
-        for agent in self._others.values():
-            if isinstance(agent, CommandAgent) and isinstance(self._opponent, str):
-                agent.close()
+        self._programs.close()
         self._others = {}
 
     def _let_others_play(self) -> str | None:

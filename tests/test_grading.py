@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 from planner.agents.agent_spec import agent_spec
 from planner.cli import main
 from planner.games import load_game
-from planner.grading import FAILED, MISSED_LETHAL, TOO_FEW, grade_agent, shipped_states
+from planner.grading import FAILED, MISSED_LETHAL, TOO_FEW, Grade, grade_agent, shipped_states
 from planner.match_options import read_states
+from tests.arena.tournaments import left_behind
 
 HEARTHSTONE = load_game("hearthstone")
 YETI = {"attack": 4, "health": 5}
@@ -26,7 +28,7 @@ class Scripted:
     def __init__(self, *actions: Any) -> None:
         self._actions = [HEARTHSTONE.action_from_json(action) for action in actions]
 
-    def make(self, game: Any, seed: int, folders: Any = ()) -> Any:
+    def make(self, game: Any, seed: int) -> Any:
         return self
 
     def decide(self, state: Any) -> Any:
@@ -113,3 +115,29 @@ def test_a_mistake_of_the_user_is_one_line(
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_an_agent_that_exits_fails_its_turn_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "quitter.py").write_text(
+        "class Quit:\n    name = 'quit'\n    def decide(self, state): raise SystemExit"
+    )
+    grade = graded("quitter:Quit")
+    assert grade.mistakes == {FAILED: (1, grade.points_lost.estimate)}
+    assert grade.problems == ("state 1: SystemExit",)
+
+
+def test_the_program_of_an_agent_ends_with_its_turn(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("import json\nwhile True: print(json.dumps(json.loads(input())['legal'][-1]), flush=True)")
+    mark = f"MARK={tmp_path}"
+    graded(f"cmd:env '{mark}' {sys.executable} {bot}")
+    assert left_behind(mark) == []
+
+
+def graded(agent: str) -> Grade:
+    state = HEARTHSTONE.state_from_json(
+        {"mana": 1, "me": {"hero": {"health": 9}, "board": [YETI]}, "enemy": {"hero": {"health": 9}}}
+    )
+    weights: Any = HEARTHSTONE.profiles.of("true_balanced")  # type: ignore[attr-defined]
+    return grade_agent(agent_spec(agent), HEARTHSTONE, [state], "own", weights)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -79,16 +80,18 @@ class AgentSpec:
             return settings_file(self.agent).stem
         return self.agent if names_tree_search(self.agent) else self.agent.rpartition(":")[2]
 
-    def make(
-        self, game: AnyGame, seed: int, folders: Sequence[str] = (), hidden_pool: Sequence[Any] | None = None
-    ) -> Agent:
-        """Create an agent for this game. `hidden_pool` is the opponent's decklist, if it is known."""
+    def make(self, game: AnyGame, seed: int, hidden_pool: Sequence[Any] | None = None) -> Agent:
+        """Create an agent for this game. `hidden_pool` is the opponent's decklist, if it is known.
+
+        User code runs in this process, and is searched for in the current folder; only tournaments isolate it. Use the
+        agent in `running`, which closes a program.
+        """
         if self.weights is not None:
             return PlannerAgent(self.weights, game, seed, hidden_pool, **vars(self.options))
         if self.agent.startswith(COMMAND):
-            return CommandAgent(self.agent, game, seed, next(iter(folders), None))
+            return CommandAgent(self.agent, game, seed)
         if self.is_user_code:
-            return make_user_agent(self.agent, seed, folders)
+            return make_user_agent(self.agent, seed, [os.getcwd()])
         if names_language_model(self.agent):
             return LanguageModelAgent(settings_file(self.agent), game, seed)
         if names_tree_search(self.agent):
@@ -154,10 +157,16 @@ def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> Agen
 
 
 def make_agent(name: str, seed: int, game: AnyGame | str = DEFAULT) -> Agent:
-    """Create the agent with this name. User code runs in this process; only tournaments isolate it.
-
-    Close an agent that is a program (`CommandAgent.close`).
-    """
+    """Create the agent with this name; see `AgentSpec.make`."""
     game = load_game(game) if isinstance(game, str) else game
-    spec = agent_spec(name, game)
-    return spec.make(game, seed, [os.getcwd()] if spec.is_user_code else ())
+    return agent_spec(name, game).make(game, seed)
+
+
+@contextmanager
+def running(agent: Agent) -> Iterator[Agent]:
+    """Yield the agent, and close it at the end if it is a program."""
+    try:
+        yield agent
+    finally:
+        if isinstance(agent, CommandAgent):
+            agent.close()

@@ -61,9 +61,8 @@ def grade(
     grades = []
     for name in agents:
         spec = agent_spec(name, game)
-        folders = [os.getcwd()] if spec.is_user_code else []
         with screen.status(f"grading {name}"):
-            result = grade_agent(spec, game, positions, path.stem, weights, seed, folders)
+            result = grade_agent(spec, game, positions, path.stem, weights, seed)
         grades.append(result)
     if plot is not None:
         _draw(grades, plot)

@@ -150,6 +150,7 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("games: 3", "games: 3\nswap: [a]"), "x.yaml:7: swap: must be one of seats, seats_and_decks, none; got ['a']"),
         (("games: 3", "games: 3\nmove_time: 0"), "x.yaml:7: move_time: must be a positive number of seconds, got 0"),
         (("games: 3", "games: 3\nsprt: 1"), "x.yaml:7: sprt: needs elo0 and elo1"),
+        (("games: 3", "games: 3\nsprt: {elo0: 0, elo1: 9000}"), "x.yaml:7: elo1: must be between -4000 and 4000"),
         (("games: 3", "games: 3\nsprt: {elo0: 5, elo1: 1}"), "x.yaml:7: sprt: needs elo0 below elo1"),
         (
             ("games: 3", "games: 3\nsprt: {elo0: 0, elo1: 1}"),

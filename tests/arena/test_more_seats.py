@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,9 +20,9 @@ from planner.arena.match.referee import TimeLimits, play_match
 from planner.arena.match.replay import verify_log, walk_turns
 from planner.arena.tournament.early_stopping import stopping_rule
 from planner.arena.tournament.experiment import Entry, Experiment, SprtOptions
-from planner.arena.tournament.game_result import Result, forfeited, half_points, result_of
+from planner.arena.tournament.game_result import Result, forfeited, half_points, other_seats, result_of
 from planner.arena.tournament.journal import Journal
-from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.runner import Progress, run_tournament
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.cli import main
 from planner.errors import PlannerError
@@ -186,7 +187,7 @@ def test_replay_checks_the_moves_after_a_forfeit() -> None:
 def test_game_lost_with_its_process_ranks_only_that_seat_last() -> None:
     result = forfeited(Fixture(4, (0, 1, 2), 0, 0, 1, -1), 1, 7, "crash: the process ended", 0.5)
     assert (result.places, result.forfeits, result.winner) == ((1, 3, 1), ("", "crash: the process ended", ""), -1)
-    assert [half_points(result, seat, 3) for seat in range(3)] == [3, 0, 3]
+    assert [half_points(result, seat, other_seats(seat, 3)) for seat in range(3)] == [3, 0, 3]
 
 
 def test_journal_keeps_places_and_forfeits(tmp_path: Path) -> None:
@@ -361,3 +362,14 @@ def test_play_takes_as_many_agents_as_seats(capsys: pytest.CaptureFixture[str]) 
     toy_setup = '{"players": 3, "goal": 10}'
     assert main(["play", toy_setup, "--game", toy.GAME.name, "--agents", "random,random"]) == 2  # type: ignore[attr-defined]
     assert capsys.readouterr().err == "error: agents: this match has 3 seats, got 2 agents\n"
+
+
+@pytest.mark.parametrize("pairs", ["gauntlet", "all"])
+def test_progress_agrees_with_the_tables(tmp_path: Path, pairs: str) -> None:
+    """Seats of the same agent are not compared."""
+    states: list[Progress] = []
+    folder = run_tournament(experiment("a", "b", games=4, pairs=pairs), tmp_path, workers=1, watch=states.append)
+    places = pd.read_csv(folder / "places.csv")
+    assert states[-1].games == list(places["games"])
+    shares = [points / games for points, games in zip(states[-1].points, states[-1].games, strict=True)]
+    assert shares == pytest.approx(list(places["score"]), abs=1e-4)

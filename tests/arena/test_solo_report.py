@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +11,9 @@ import pytest
 
 from planner.arena.report.solo_report import SoloResults, write_solo_report
 from planner.arena.tournament.experiment_file import read_experiment
+from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.rerun import rerun_game
+from planner.arena.tournament.result_tables import write_tables
 from planner.arena.tournament.runner import run_tournament
 from planner.cli import main
 from planner.stats.intervals import mean_interval, wilson
@@ -79,3 +83,18 @@ def test_committed_study_can_be_played_again() -> None:
         assert row.endswith(f"| {more.low:.1f} to {more.high:.1f} |")
         assert f", {careful.mean():.1f} |" in row
         assert more.low > 0
+
+
+def test_a_game_without_measures_does_not_hide_those_of_the_others(folder: Path, tmp_path: Path) -> None:
+    """An agent that takes its worker process down loses a game of which nothing else is known."""
+    experiment = read_experiment(TEXT, Path("battles.yaml"))
+    with closing(Journal(folder / "journal.jsonl")) as journal:
+        results = {**journal, 0: journal[0]._replace(measures={})}
+    write_tables(tmp_path, experiment, results, range(len(results)))
+    (tmp_path / "manifest.json").write_bytes((folder / "manifest.json").read_bytes())
+    row, before = (pd.read_csv(path / "summary.csv").iloc[0] for path in (tmp_path, folder))
+    own = pd.read_parquet(tmp_path / "games.parquet").query("scenario == 'starter' and p1 == 'first'")["health"]
+    assert own.isna().sum() == 1
+    assert row["mean_health"] == pytest.approx(own.mean(), abs=1e-4)
+    assert row["mean_rounds"] == before["mean_rounds"]
+    assert "nan" not in re.sub('src="[^"]*"', "", write_solo_report(tmp_path)[0].read_text(encoding="utf-8"))

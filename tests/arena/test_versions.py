@@ -13,7 +13,14 @@ from scipy import stats
 from planner.agents.agent_spec import agent_spec
 from planner.arena.match.referee import agent_seed, play_match
 from planner.arena.tournament.experiment import Entry, Experiment
-from planner.arena.tournament.version_comparison import compare_versions, paired_fixtures
+from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.version_comparison import (
+    AgentChange,
+    _findings,
+    compare_versions,
+    paired_fixtures,
+    verdict,
+)
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import game
@@ -268,3 +275,24 @@ def test_versions_that_cannot_be_compared(
     out, err = capsys.readouterr()
     assert message in err
     assert (out, err.count("\n")) == ("", 1)
+
+
+def test_measures_are_compared_although_the_first_game_has_none() -> None:
+    spire = game("spire")
+    setup = spire.setup_from_words(["starter"])
+    experiment = Experiment("x", (Entry("first", agent_spec("first", spire)),), (setup, setup), 2, "spire", 1)
+    fixtures = list(paired_fixtures(experiment))
+    old, new = (Result(0, 0, "won", 3, 3, (3,), measures={"health": health}) for health in (20.0, 30.0))
+    lost = Result(0, -1, "crash", 1, 1, (0,))
+    pairs = [(fixtures[0], lost, new), (fixtures[2], old, new)]
+    found = {finding.what: finding.shift for finding in _findings(spire, experiment, pairs)}
+    assert (found["health"].games, found["health"].change.estimate) == (1, 10)
+
+
+def test_verdict_needs_wider_intervals_for_several_agents() -> None:
+    """With five games, Student's quantiles grow faster than those of a normal distribution."""
+    differences = [14.0, 26.0, 16.0, 24.0, 20.0]
+    changes = [AgentChange(name, 5, {}, {"health": differences}) for name in "abcd"]
+    exact = stats.ttest_1samp(differences, 0).confidence_interval(1 - 0.05 / 4)
+    assert verdict(changes, "health", exact.low - 0.01, 0) == "too strong"
+    assert verdict(changes, "health", exact.low + 0.01, 0) == "undecided"

@@ -14,8 +14,8 @@ from random import Random
 from time import perf_counter
 from typing import Any, Final
 
-from planner.agents.agent_spec import make_agent
-from planner.agents.user_agents import AgentLostError, CommandAgent
+from planner.agents.agent_spec import make_agent, running
+from planner.agents.user_agents import AgentLostError
 from planner.arena.match.record import Forfeit, MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.errors import PlannerError, stable_message
 from planner.game import OMIT_DEFAULT_FROM_DIGEST, Agent, AnyGame, Outcome
@@ -66,13 +66,13 @@ def play_match(
     initial = deal(game, setup, seed)
     if len(agents) != game.seats(initial):
         raise PlannerError(f"agents: this match has {game.seats(initial)} seats, got {len(agents)} agents")
-    players: list[Agent] = []
-    with ExitStack() as programs:
-        for seat, agent in enumerate(agents):
-            player = make_agent(agent, agent_seed(seed, seat), game) if isinstance(agent, str) else agent
-            players.append(player)
-            if isinstance(agent, str) and isinstance(player, CommandAgent):
-                programs.callback(player.close)
+    with ExitStack() as own:
+        players = [
+            own.enter_context(running(make_agent(agent, agent_seed(seed, seat), game)))
+            if isinstance(agent, str)
+            else agent
+            for seat, agent in enumerate(agents)
+        ]
         adjudication.check(game, len(players))
         adjudicator = Adjudicator(game, adjudication)
         driver = _Driver(game, players, initial, chance(seed), digests, limits, on_decision, adjudicator)

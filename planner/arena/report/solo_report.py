@@ -59,7 +59,7 @@ class SoloResults:
         return [" ".join(map(str, row)) for row in frame[self.setup_columns].itertuples(index=False)]
 
     def values(self, setup: str, agent: str, column: str) -> Floats:
-        """Return a column of this agent's games from this setup, sorted by seed as for every agent."""
+        """Return a column of this agent's games from this setup, sorted by seed as for every agent; nan if unknown."""
         games = self.games[(self.games["setup"] == setup) & (self.games["p1"] == agent)].sort_values("seed")
         return games[column].to_numpy(np.float64)
 
@@ -131,7 +131,8 @@ def _paired(results: SoloResults, name: str) -> Iterator[Html]:
 def _difference(one: Floats, other: Floats) -> str:
     if one is other or len(one) != len(other) or len(one) < 2:
         return ""
-    mean = mean_interval(np.subtract(one, other))
+    differences = np.subtract(one, other)
+    mean = mean_interval(differences[~np.isnan(differences)])
     return f"{number(mean.estimate, '+.1f')} ± {number((mean.high - mean.low) / 2)}"
 
 
@@ -157,7 +158,10 @@ def spread_plot(results: SoloResults, name: str) -> Figure:
     with figure_style.style():
         for setup, axes in zip(results.setups, panels, strict=True):
             for row, agent in enumerate(results.agents):
-                low, near, middle, far, high = np.quantile(results.values(setup, agent, name), _QUANTILES)
+                values = results.values(setup, agent, name)
+                if np.isnan(values).all():
+                    continue
+                low, near, middle, far, high = np.nanquantile(values, _QUANTILES)
                 axes.hlines(row, low, high, color=figure_style.BLUE, linewidth=1.5)
                 axes.hlines(row, near, far, color=figure_style.BLUE, linewidth=6, alpha=0.45)
                 axes.plot(middle, row, "o", color=figure_style.BLUE, markersize=5)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planner.arena.tournament.experiment import Experiment, SprtOptions
-from planner.arena.tournament.game_result import Result, half_points
+from planner.arena.tournament.game_result import Result, half_points, other_seats
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, Schedule
 
 
@@ -63,7 +63,8 @@ class _CandidateTest:
         self.counted += 1
         seats = len(game.agents)
         # In a game of many seats the second agent takes all seats but one, so the points of the first one decide.
-        first = half_points(result, game.agents.index(0), seats)
+        seat = game.agents.index(0)
+        first = half_points(result, seat, other_seats(seat, seats))
         points, played = first if self.tested == 0 else 2 * (seats - 1) - first, 1
         if game.pair != UNPAIRED:
             before, earlier = self._open_pairs.pop(game.pair, (0, 0))

@@ -39,7 +39,6 @@ from planner.formats.json_schema import (
     any_of,
     enum_schema,
     list_schema,
-    number_schema,
     object_schema,
     schema_of,
 )
@@ -83,7 +82,10 @@ FIELDS: Final = (
 AGENT_KINDS: Final = ("profile", "agent", "command")
 AGENT_FIELDS: Final = ("name", *AGENT_KINDS, *OPTIONS, "ahead")
 AHEAD_FIELDS: Final = ("k", "samples", "reply", "opponent")
-SPRT_FIELDS: Final = ("elo0", "elo1", "alpha", "beta", "base")
+_elo: Final = partial(number, minimum=-4000, maximum=4000)  # farther away scores are 0 and 1 in floating point
+SPRT_FIELDS: Final[dict[str, Callable[[Any], Any]]] = {
+    "elo0": _elo, "elo1": _elo, "alpha": number, "beta": number, "base": name,
+}  # fmt: skip
 OLD_GAUNTLET: Final = "cross"  # the value of `pairs` in old files
 _TWO_SEATS_ONLY: Final = ("pairs", "swap", "sprt", "open_decks")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
@@ -321,8 +323,7 @@ class _Reader:
             raise self.file.error("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
         fields = Fields(self.file.path, value)
         fields.check_keys(SPRT_FIELDS)
-        numbers: dict[str, Any] = {key: fields.read(key, number) for key in value if key != "base"}
-        options = SprtOptions(**numbers, base=fields.read("base", name))
+        options = SprtOptions(**{key: fields.read(key, SPRT_FIELDS[key]) for key in value})
         error_rates = options.alpha, options.beta
         if not options.elo0 < options.elo1 or min(error_rates) <= 0 or sum(error_rates) >= 1:
             message = "sprt: needs elo0 below elo1, and alpha and beta above 0 with a sum below 1"
@@ -389,7 +390,7 @@ def experiment_schema(game: AnyGame) -> Schema:
     own = {"name": _NAME_SCHEMA, "ahead": object_schema({**counts, "reply": TEXT, "opponent": TEXT})}
     agent = object_schema({key: options.get(key, TEXT) for key in AGENT_FIELDS} | own)
     one_kind = {"oneOf": [{"required": [kind]} for kind in AGENT_KINDS]}
-    sprt = object_schema({**dict.fromkeys(SPRT_FIELDS, number_schema()), "base": TEXT}, SPRT_FIELDS[:2])
+    sprt = object_schema({key: schema_of(read) for key, read in SPRT_FIELDS.items()}, ("elo0", "elo1"))
     score = {"type": "number", "exclusiveMinimum": MIN_SCORE, "maximum": MAX_SCORE}
     resign = object_schema({"turns": schema_of(max_turns), "score": score}, RESIGN_FIELDS)
     special: dict[str, Schema] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from planner.arena.match.record import MatchRecord, RecordedMove
@@ -101,15 +101,25 @@ def forfeited(fixture: Fixture, seat: int, turn: int, reason: str, seconds: floa
     return result._replace(places=outcome.places, forfeits=reasons)
 
 
-def half_points(result: Result, seat: int, seats: int) -> int:
-    """Return 2 for each other seat that finished behind this one and 1 for each that shared its place.
+def half_points(result: Result, seat: int, others: Sequence[int]) -> int:
+    """Return 2 for each of these other seats that finished behind this one and 1 for each that shared its place.
 
-    With one seat it is 2 for a win. Divide by twice the number of other seats to get points from 0 to 1.
+    With one seat it is 2 for a win.
     """
-    if seats <= 2:
-        return 2 * (result.winner == seat) + (result.winner < 0 and seats == 2)
+    if not result.places:
+        return 2 * (result.winner == seat) + (result.winner < 0 and len(others) > 0)
     own = result.places[seat]
-    return sum((place > own) + (place >= own) for place in result.places) - 1
+    return sum((result.places[other] > own) + (result.places[other] >= own) for other in others)
+
+
+def score(result: Result, seat: int, others: Sequence[int]) -> float:
+    """Return the share of these other seats that finished behind this one; with one seat, 1 for a win."""
+    return half_points(result, seat, others) / (2 * max(1, len(others)))
+
+
+def other_seats(seat: int, seats: int) -> list[int]:
+    """Return all seats but this one."""
+    return [other for other in range(seats) if other != seat]
 
 
 def bin_edges() -> list[float]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planner.arena.tournament.experiment import Experiment
-from planner.arena.tournament.game_result import Result, bin_edges, half_points, read_histogram
+from planner.arena.tournament.game_result import Result, bin_edges, other_seats, read_histogram, score
 from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.errors import PlannerError, file_errors
@@ -181,11 +181,11 @@ def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for group_keys, group in frame.groupby(keys, sort=False):
         won, games = int((group["winner"] == 0).sum()), len(group)
-        score, low, high = wilson(won, games)
+        share, low, high = wilson(won, games)
         row = dict(zip(keys, group_keys, strict=True))
-        row |= {"games": games, "won": won, "score": score, "low": low, "high": high}
-        for column in measures:
-            row[f"mean_{column}"], row[f"{column}_low"], row[f"{column}_high"] = mean_interval(group[column])
+        row |= {"games": games, "won": won, "score": share, "low": low, "high": high}
+        for column in measures:  # a game that an agent lost together with its process has no measures
+            row[f"mean_{column}"], row[f"{column}_low"], row[f"{column}_high"] = mean_interval(group[column].dropna())
         rows.append(row)
     return pd.DataFrame(rows).rename(columns={"p1": "agent"})
 
@@ -257,10 +257,9 @@ def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]])
         last_pair = fixture.pair
         # Pairs are numbered from 0, so an unpaired game gets a number that no pair has.
         cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.position
-        others = max(1, experiment.seats - 1)
         for seat, (cards, used) in enumerate(zip(lists[fixture.setup], result.cards, strict=False)):
             deck = decks.setdefault(cards, _DeckSamples(cards))
-            points = half_points(result, seat, experiment.seats) / (2 * others)
+            points = score(result, seat, other_seats(seat, experiment.seats))
             deck.used.append(used)
             deck.samples.append((points, fixture.position, cluster))
     tables = []
@@ -280,7 +279,7 @@ def card_use(experiment: Experiment, played: Iterable[tuple[Fixture, Result]]) -
     for fixture, result in played:
         if result.cards and lists[fixture.setup]:
             key = lists[fixture.setup][0], fixture.agents[0]
-            samples.setdefault(key, []).append((result.cards[0], half_points(result, 0, 1) / 2))
+            samples.setdefault(key, []).append((result.cards[0], score(result, 0, [])))
     tables = []
     for (deck, agent), games in samples.items():
         stages = np.array([list(used.encode()) for used, _ in games], np.uint8) - ord("0")

@@ -22,7 +22,7 @@ from planner.arena.sandbox.remote_agent import AgentHost
 from planner.arena.tournament import game_worker
 from planner.arena.tournament.early_stopping import Stopping, sprt_tests, stopping_rule
 from planner.arena.tournament.experiment import Experiment
-from planner.arena.tournament.game_result import Result, half_points
+from planner.arena.tournament.game_result import Result, score
 from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
@@ -98,7 +98,7 @@ class Progress:
     before: int = 0  # of these, played in earlier runs
     repaired: int = 0  # incomplete lines that were removed from the journal
     seconds: float = 0.0  # of this run
-    points: list[float] = field(default_factory=list)  # by agent, without mirror matches
+    points: list[float] = field(default_factory=list)  # by agent, against other agents
     games: list[int] = field(default_factory=list)
     sprt: list[dict[str, Any]] = field(default_factory=list)  # the state of each sequential test
 
@@ -349,11 +349,11 @@ class _Run:
     def _count(self, result: Result) -> None:
         self.progress.done += 1
         agents = self.games[result.position].agents
-        if len(agents) > 1 and len(set(agents)) == 1:
-            return
         for seat, agent in enumerate(agents):
-            self.progress.points[agent] += half_points(result, seat, len(agents)) / (2 * max(1, len(agents) - 1))
-            self.progress.games[agent] += 1
+            others = [other for other, opponent in enumerate(agents) if opponent != agent]
+            if others or len(agents) == 1:
+                self.progress.points[agent] += score(result, seat, others)
+                self.progress.games[agent] += 1
 
     def _report(self) -> None:
         self.progress.seconds = perf_counter() - self.begin

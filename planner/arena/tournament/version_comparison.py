@@ -12,54 +12,48 @@ from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from planner.agents.agent_spec import AgentSpec
+from planner.agents.agent_spec import AgentSpec, running
 from planner.arena.match.referee import agent_seed, derive_seed, play_match
 from planner.arena.tournament.experiment import Entry, Experiment
-from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.game_result import Result, other_seats, score
 from planner.arena.tournament.runner import MemoryStore, check_user_agents, open_pool, play_all
 from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
 from planner.game import AnyGame, CardList, HasCards
 from planner.games import load_game
-from planner.stats.intervals import LEVEL, Interval, Shift, mean_interval, normal_quantile, shift
+from planner.stats.intervals import LEVEL, Interval, Shift, mean_interval, shift
 
 # -- games of one seat, played in this process
 
 
 @dataclass(frozen=True)
 class AgentChange:
-    """Mean score and measures of one agent before and after a change, and the mean differences with intervals."""
+    """What a change does to one agent, by measure: its means before, and the difference in each game."""
 
     agent: str
     games: int
-    before: Mapping[str, float]
-    after: Mapping[str, float]
-    change: Mapping[str, Interval]
+    before: Mapping[str, float]  # `score` is the agent's points; all else are the game's measures
+    differences: Mapping[str, Sequence[float]]
+
+    @property
+    def change(self) -> dict[str, Interval]:
+        """The mean differences with their intervals."""
+        return {key: mean_interval(values) for key, values in self.differences.items()}
 
 
 def playtest(
     game: AnyGame, before: Any, versions: Iterable[Any], agents: Sequence[AgentSpec], games: int, seed: int
 ) -> Iterator[list[AgentChange]]:
-    """Play versions of a setup of a game of one seat, and yield for each what it changes for each agent.
-
-    `score` is the agent's points, all else the game's measures.
-    """
+    """Play versions of a setup of a game of one seat, and yield for each what it changes for each agent."""
     seeds = [derive_seed(seed, number) for number in range(games)]
     unchanged = [[_play(game, before, spec, game_seed) for game_seed in seeds] for spec in agents]
     for after in versions:
         changes = []
         for spec, old in zip(agents, unchanged, strict=True):
             new = [_play(game, after, spec, game_seed) for game_seed in seeds]
+            before = {key: fmean(values[key] for values in old) for key in old[0]}
             differences = {key: [b[key] - a[key] for a, b in zip(old, new, strict=True)] for key in old[0]}
-            changes.append(
-                AgentChange(
-                    spec.agent,
-                    games,
-                    {key: fmean(values[key] for values in old) for key in old[0]},
-                    {key: fmean(values[key] for values in new) for key in old[0]},
-                    {key: mean_interval(values) for key, values in differences.items()},
-                )
-            )
+            changes.append(AgentChange(spec.agent, games, before, differences))
         yield changes
 
 
@@ -69,11 +63,8 @@ def verdict(changes: Sequence[AgentChange], measure: str, strong: float, useful:
     A change is too strong if an agent clearly gains more than `strong` by it, and dead if every agent clearly gains
     less than `useful`. The intervals are as wide as several agents need: all of them hold with 95 % (Bonferroni).
     """
-    wider = normal_quantile(1 - (1 - LEVEL) / len(changes)) / normal_quantile()
-    intervals = [
-        (each.estimate - wider * (each.estimate - each.low), each.estimate + wider * (each.high - each.estimate))
-        for each in (agent.change[measure] for agent in changes)
-    ]
+    level = 1 - (1 - LEVEL) / len(changes)
+    intervals = [mean_interval(agent.differences[measure], level)[1:] for agent in changes]
     if any(low > strong for low, _ in intervals):
         return "too strong"
     if all(high < useful for _, high in intervals):
@@ -83,7 +74,8 @@ def verdict(changes: Sequence[AgentChange], measure: str, strong: float, useful:
 
 
 def _play(game: AnyGame, setup: Any, spec: AgentSpec, seed: int) -> dict[str, float]:
-    record = play_match([spec.make(game, agent_seed(seed, 0))], setup, seed, game)
+    with running(spec.make(game, agent_seed(seed, 0))) as agent:
+        record = play_match([agent], setup, seed, game)
     return {"score": record.outcome.points[0], **game.measures(record.final)}
 
 
@@ -174,29 +166,25 @@ def _findings(game: AnyGame, experiment: Experiment, pairs: _Pairs) -> Iterator[
         yield from _setup_findings(game, experiment, pairs)
     else:
         yield from _deck_findings(game, experiment, pairs)
-        points = [(_points(old), _points(new)) for _, old, new in pairs]
+        others = other_seats(0, experiment.seats)
+        points = [(score(old, 0, others), score(new, 0, others)) for _, old, new in pairs]
         yield Finding("first seat", "", "", _score_shift(points))
     yield Finding("rounds", "", "", rounds)
-    for key in pairs[0][1].measures:
+    for key in dict.fromkeys(key for _, old, _ in pairs for key in old.measures):
         known = [(old, new) for _, old, new in pairs if key in old.measures and key in new.measures]
-        values = ([old.measures[key] for old, _ in known], [new.measures[key] for _, new in known])
-        yield Finding(key, "", "", shift(*values))
+        if known:
+            values = ([old.measures[key] for old, _ in known], [new.measures[key] for _, new in known])
+            yield Finding(key, "", "", shift(*values))
 
 
 def _score_shift(pairs: Sequence[tuple[float, float]]) -> Shift:
     return shift([old for old, _ in pairs], [new for _, new in pairs], max_difference=1.0)
 
 
-def _points(result: Result, seat: int = 0) -> float:
-    return 0.5 if result.winner < 0 else float(result.winner == seat)
-
-
 def _setup_findings(game: AnyGame, experiment: Experiment, pairs: _Pairs) -> Iterator[Finding]:
     for setup in range(0, len(experiment.setups), 2):
         name = " ".join(game.setup_columns(experiment.setups[setup]).values())
-        own = [
-            (float(old.winner == 0), float(new.winner == 0)) for fixture, old, new in pairs if fixture.setup == setup
-        ]
+        own = [(score(old, 0, []), score(new, 0, [])) for fixture, old, new in pairs if fixture.setup == setup]
         yield Finding("setup", name, "", _score_shift(own))
 
 
@@ -208,7 +196,7 @@ def _deck_findings(game: AnyGame, experiment: Experiment, pairs: _Pairs) -> Iter
         by_seat = decks[fixture.setup]
         for seat in (0, 1) if len(by_seat) == 2 and by_seat[0] != by_seat[1] else ():
             key = (by_seat[seat], by_seat[1 - seat])
-            points.setdefault(key, []).append((_points(old, seat), _points(new, seat)))
+            points.setdefault(key, []).append((score(old, seat, [1 - seat]), score(new, seat, [1 - seat])))
     for deck in dict.fromkeys(own for own, _ in points):
         against = [values for (own, _), values in points.items() if own == deck]
         if len(against) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.card_generator import card_ranges, generate_cards, range_at
 from planner.games.spire.card_library import library_with, load_library
 from planner.games.spire.scenario_files import scenario
+from tests.arena.tournaments import left_behind
 
 CARDS = """cards:
   Hammer: {cost: 0, type: attack, does: [{do: attack, amount: 30, to: all enemies}]}
@@ -156,3 +158,17 @@ def test_playtest_of_several_cards_shows_verdicts_and_agents(
         ["Curse", "dead", "random"], ["Curse", "dead", "first"],
     ]  # fmt: skip
     assert all(len(row) == len(rows[0]) for row in rows)
+
+
+def test_playtest_with_agents_of_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text("class Own:\n    name = 'own'\n    def decide(self, state): raise ValueError")
+    (tmp_path / "bot.py").write_text(
+        "import json\nwhile True: print(json.dumps(json.loads(input())['legal'][-1]), flush=True)"
+    )
+    spire, mark = game("spire"), f"MARK={tmp_path}"
+    specs = [agent_spec(name, spire) for name in ("own:Own", f"cmd:env '{mark}' {sys.executable} bot.py")]
+    setup = scenario("starter")
+    changes = next(playtest(spire, setup, [setup], specs, 2, 1))
+    assert [change.change["health"].estimate for change in changes] == [0, 0]
+    assert left_behind(mark) == []
