@@ -5,28 +5,32 @@ exp(strength), then the second place to one of the remaining seats in the same w
 compared as by Bradley and Terry, whatever else is at the table, so an Elo point means the same as with two seats. Seats
 that share a place count as all their orders with equal weight, as a draw counts half a win and half a loss.
 
+With the strengths s, the log-likelihood of a game is the sum of s over its seats, less the sum of log sum exp(s) over
+the choices of the next place, each among the seats that have none yet. Where g seats share a place, each set of k of
+them is left in one of (g over k) orders, so its choice has that weight.
+
 The likelihood is concave, and Newton's method finds its maximum. The packages choix and openskill fit the strengths of
 agents alone; this fit adds the advantage of seats, shared places and intervals. The tests compare it with choix.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, permutations, product
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import block_diag
+from scipy.sparse import csr_array
+from scipy.special import logsumexp, softmax
 
 from planner.stats.games_table import Floats, Ints
 from planner.stats.intervals import LEVEL, normal_quantile
 from planner.stats.placings import agents_at, places_table, seatings
-from planner.stats.ratings import ELO, NO_MAXIMUM, PRIOR_GAMES, superiority_table
-
-_STEPS = 200
-_TOLERANCE = 1e-10
-Ranking = tuple[tuple[int, int], ...]  # agent and seat, from the first place to the last
+from planner.stats.ratings import ELO, PRIOR_GAMES, maximise, superiority_table
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,10 @@ def rate_places(
     agents = agents_at(games, order)
     at, places = seatings(games, agents)
     seats = at.shape[1]
-    parameters, covariance = fit_rankings(count_rankings(at, places), len(agents), seats, prior_games)
+    players = np.eye(len(agents)).repeat(seats, axis=0), np.tile(np.eye(seats), (len(agents), 1))
+    parameters, covariance = fit_places(
+        at * seats + np.arange(seats), places, np.hstack(players), (len(agents), seats), prior_games
+    )
     elo, reach = parameters * ELO, normal_quantile(level) * np.sqrt(np.diag(covariance)) * ELO
     table = pd.DataFrame({"agent": agents, "elo": elo[: len(agents)]})
     table["low"], table["high"] = (table["elo"] - reach[: len(agents)], table["elo"] + reach[: len(agents)])
@@ -69,87 +76,57 @@ def rate_places(
     return PlaceRatings(table, by_seat, tuple(agents), covariance[: len(agents), : len(agents)] * ELO**2)
 
 
-def count_rankings(at: Ints, places: Ints) -> dict[Ranking, float]:
-    """Return how often each strict ranking occurred; a game with shared places is divided among its orders."""
-    games = Counter(zip(map(tuple, at.tolist()), map(tuple, places.tolist()), strict=True))
-    counted: dict[Ranking, float] = {}
-    for (agents, place), count in games.items():
-        orders = list(_strict_orders(agents, place))
-        for ranking in orders:
-            counted[ranking] = counted.get(ranking, 0.0) + count / len(orders)
-    return counted
-
-
-def _strict_orders(agents: tuple[int, ...], places: tuple[int, ...]) -> Iterator[Ranking]:
-    seats = sorted(range(len(places)), key=lambda seat: (places[seat], seat))
-    groups = [list(group) for _, group in groupby(seats, key=lambda seat: places[seat])]
-    for orders in product(*map(permutations, groups)):
-        yield tuple((agents[seat], seat) for group in orders for seat in group)
-
-
-def fit_rankings(
-    rankings: Mapping[Ranking, float], agents: int, seats: int, prior_games: float
+def fit_places(
+    at: Ints, places: Ints, design: Floats, groups: Sequence[int], prior_games: float
 ) -> tuple[Floats, Floats]:
-    """Return the strengths of agents, then those of seats, each with mean 0, and their covariance.
+    """Return the parameters and their covariance.
 
-    A prior of 0 gives plain maximum likelihood; then it is an error if there is no finite maximum.
+    `at` has the player of each seat of each game; the strength of a player is the sum of the parameters in its row of
+    `design`. The parameters come in `groups` of these sizes, and the mean of each group is 0. A prior of 0 gives plain
+    maximum likelihood; then it is an error if there is no finite maximum.
     """
-    weights = np.array(list(rankings.values()), np.float64)
-    at = np.array([[agent for agent, _ in ranking] for ranking in rankings], np.int64).reshape(-1, seats)
-    seat = np.array([[seat for _, seat in ranking] for ranking in rankings], np.int64).reshape(-1, seats)
-    size = agents + seats
-    design = np.zeros((len(weights), seats, size))  # for each ranking and place, the parameters that add up
-    games, place = np.indices(at.shape)
-    design[games, place, at] += 1
-    design[games, place, agents + seat] += 1
-    beta = np.zeros(size)
-    value = _likelihood(design, weights, beta, prior_games)
-    for _ in range(_STEPS):
-        gradient, information = _derivatives(design, weights, beta, prior_games)
-        step = np.linalg.pinv(information, rcond=1e-12, hermitian=True) @ gradient
-        length = 1.0
-        while _likelihood(design, weights, beta + length * step, prior_games) < value - 1e-12 * abs(value):
-            length /= 2
-            if length < 1e-6:
-                break
-        beta = beta + length * step
-        value = _likelihood(design, weights, beta, prior_games)
-        if np.abs(step).max() < _TOLERANCE:
-            break
-    else:
-        raise ValueError(NO_MAXIMUM)
-    _, information = _derivatives(design, weights, beta, prior_games)
-    unknown = int((np.linalg.eigvalsh(information) <= 1e-9 * information.max()).sum())
-    if unknown > (0 if prior_games else 2):  # without a prior, a common shift of all agents and one of all seats
-        raise ValueError(NO_MAXIMUM)
-    centre = np.eye(size)
-    centre[:agents, :agents] -= 1 / agents
-    centre[agents:, agents:] -= 1 / seats
-    covariance = centre @ np.linalg.pinv(information, rcond=1e-12, hermitian=True) @ centre.T
-    return centre @ beta, covariance
+    choices = count_choices(at, places)
+    weights = np.array(list(choices.values()), np.float64)
+    chosen = design.T @ np.bincount(at.ravel(), minlength=len(design)).astype(np.float64)
+    # All sets of players have the same length, filled up with a player that is never chosen.
+    nobody, seats = len(design), at.shape[1]
+    sets = np.array([(*players, *[nobody] * (seats - len(players))) for players in choices], np.int64).reshape(
+        -1, seats
+    )
+    starts = np.arange(0, sets.size + 1, seats)
+    design = np.vstack([design, np.zeros(design.shape[1])])
+
+    def strengths(beta: Floats) -> Floats:
+        strength = design @ beta
+        strength[nobody] = -np.inf
+        return strength[sets]
+
+    def likelihood(beta: Floats) -> float:
+        prior = prior_games / 2 * (np.logaddexp(0, beta) + np.logaddexp(0, -beta)).sum()
+        return float(chosen @ beta - weights @ logsumexp(strengths(beta), axis=1) - prior)
+
+    def derivatives(beta: Floats) -> tuple[Floats, Floats]:
+        half = 0.5 * np.tanh(beta / 2)
+        shares = csr_array((softmax(strengths(beta), axis=1).ravel(), sets.ravel(), starts), (len(sets), len(design)))
+        mean, total = shares @ design, weights @ shares
+        gradient = chosen - design.T @ total - prior_games * half
+        information = (design.T * total) @ design - (mean.T * weights) @ mean
+        return gradient, information + np.diag(prior_games * (0.25 - half**2))
+
+    beta, covariance = maximise(likelihood, derivatives, np.zeros(sum(groups)), 0 if prior_games else len(groups))
+    centre = block_diag(*(np.eye(size) - 1 / size for size in groups))
+    return centre @ beta, centre @ covariance @ centre.T
 
 
-def _likelihood(design: Floats, weights: Floats, beta: Floats, prior: float) -> float:
-    strength = design @ beta
-    total = 0.0
-    for first in range(strength.shape[1] - 1):
-        left = strength[:, first:]
-        top = left.max(axis=1)
-        total += float(weights @ (left[:, 0] - top - np.log(np.exp(left - top[:, None]).sum(axis=1))))
-    return total - prior / 2 * float((np.logaddexp(0, beta) + np.logaddexp(0, -beta)).sum())
-
-
-def _derivatives(design: Floats, weights: Floats, beta: Floats, prior: float) -> tuple[Floats, Floats]:
-    strength = design @ beta
-    half = 0.5 * np.tanh(beta / 2)
-    gradient = -prior * half
-    information = np.diag(prior * (0.25 - half**2))
-    for first in range(strength.shape[1] - 1):
-        left, rows = strength[:, first:], design[:, first:]
-        share = np.exp(left - left.max(axis=1, keepdims=True))
-        share /= share.sum(axis=1, keepdims=True)
-        mean = np.einsum("gs,gsp->gp", share, rows)
-        gradient = gradient + weights @ (rows[:, 0] - mean)
-        second = np.einsum("g,gs,gsp,gsq->pq", weights, share, rows, rows, optimize=True)
-        information = information + second - (mean.T * weights) @ mean
-    return gradient, information
+def count_choices(at: Ints, places: Ints) -> dict[tuple[int, ...], float]:
+    """Return how often the next place was given to one of these players."""
+    games = Counter(zip(map(tuple, at.tolist()), map(tuple, places.tolist()), strict=True))
+    choices: defaultdict[tuple[int, ...], float] = defaultdict(float)
+    for (players, place), count in games.items():
+        for shared in set(place):
+            group = [player for player, own in zip(players, place, strict=True) if own == shared]
+            behind = [player for player, own in zip(players, place, strict=True) if own > shared]
+            for size in range(1, len(group) + 1):
+                for left in combinations(group, size):
+                    choices[tuple(sorted((*left, *behind)))] += count / comb(len(group), size)
+    return dict(choices)

@@ -15,7 +15,7 @@ family, which is concave, so Newton's method finds its only maximum.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,28 +92,47 @@ def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
         parts = ((wins, win), (draws, draw), (losses, loss))
         return float(sum((count * np.log(np.where(count > 0, np.maximum(p, 1e-300), 1.0))).sum() for count, p in parts))
 
-    value = likelihood(beta)
-    for _ in range(_STEPS):
-        gradient, information = _derivatives(full, beta, drawn, wins - losses, draws, total)
-        step = np.linalg.pinv(information, rcond=1e-12, hermitian=True) @ gradient
-        size = 1.0
-        while likelihood(beta + size * step) < value - 1e-12 * abs(value) and size > 1e-6:
-            size /= 2
-        beta = beta + size * step
-        value = likelihood(beta)
-        if np.abs(step).max() < _TOLERANCE:
-            break
-    else:
-        raise ValueError(NO_MAXIMUM)
-    _, information = _derivatives(full, beta, drawn, wins - losses, draws, total)
-    unknown = int((np.linalg.eigvalsh(information) <= 1e-9 * information.max()).sum())
-    if unknown > (not prior_games) + (not drawn):  # a common shift of all strengths, and nu without draws
-        raise ValueError(NO_MAXIMUM)
-    covariance = np.linalg.pinv(information, rcond=1e-12, hermitian=True)
+    beta, covariance = maximise(
+        likelihood,
+        lambda at: _derivatives(full, at, drawn, wins - losses, draws, total),
+        beta,
+        undetermined=(not prior_games) + (not drawn),  # a common shift of all strengths, and nu without draws
+    )
     centre = np.eye(agents + 2)
     centre[:agents, :agents] -= 1 / max(agents, 1)
     centred = (centre @ covariance @ centre.T)[:-1, :-1]
     return Fit((centre @ beta)[:-1], centred, float(np.exp(beta[-1])) if drawn else 0.0)
+
+
+def maximise(
+    likelihood: Callable[[Floats], float],
+    derivatives: Callable[[Floats], tuple[Floats, Floats]],
+    start: Floats,
+    undetermined: int,
+) -> tuple[Floats, Floats]:
+    """Return the maximum of a concave log-likelihood by Newton's method, and the pseudo-inverse of the information.
+
+    `derivatives` returns the gradient and the information. It is an error if more than `undetermined` directions do not
+    change the likelihood, or if there is no finite maximum.
+    """
+    at, value = start, likelihood(start)
+    for _ in range(_STEPS):
+        gradient, information = derivatives(at)
+        step = np.linalg.pinv(information, rcond=1e-12, hermitian=True) @ gradient
+        size = 1.0
+        while likelihood(at + size * step) < value - 1e-12 * abs(value) and size > 1e-6:
+            size /= 2
+        at = at + size * step
+        value = likelihood(at)
+        if np.abs(step).max() < _TOLERANCE:
+            break
+    else:
+        raise ValueError(NO_MAXIMUM)
+    _, information = derivatives(at)
+    if (np.linalg.eigvalsh(information) <= 1e-9 * information.max()).sum() > undetermined:
+        raise ValueError(NO_MAXIMUM)
+    covariance: Floats = np.linalg.pinv(information, rcond=1e-12, hermitian=True).astype(np.float64)
+    return at, covariance
 
 
 def _design(results: ResultCounts, agents: int) -> Floats:

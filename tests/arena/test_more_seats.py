@@ -373,3 +373,10 @@ def test_progress_agrees_with_the_tables(tmp_path: Path, pairs: str) -> None:
     assert states[-1].games == list(places["games"])
     shares = [points / games for points, games in zip(states[-1].points, states[-1].games, strict=True)]
     assert shares == pytest.approx(list(places["score"]), abs=1e-4)
+
+
+def test_a_game_with_too_many_seats_is_refused() -> None:
+    """The heartbeat of a worker has room for fifteen; the loss of seat 17 would count for seat 1."""
+    assert len(schedule(experiment("a", "b", seats=15, pairs="gauntlet"))) == 15
+    with pytest.raises(PlannerError, match="at most 15 seats, this one has 16"):
+        experiment("a", "b", seats=16, pairs="gauntlet")

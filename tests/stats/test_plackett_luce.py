@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from planner.stats.placings import pairwise_table, places_table, seats_table
-from planner.stats.plackett_luce import fit_rankings, rate_places
+from planner.stats.plackett_luce import fit_places, rate_places
 from planner.stats.ratings import ELO, rate
 
 AGENTS = ("a", "b", "c", "d")
@@ -36,13 +36,9 @@ def test_agrees_with_choix() -> None:
     rng = np.random.default_rng(5)
     rankings = [tuple(int(agent) for agent in rng.permutation(4)[:3]) for _ in range(200)]
     expected = choix.opt_rankings(4, rankings, alpha=1e-9)
-    # Without seats: all agents sit in the same one, whose strength cancels.
-    counted: dict[tuple[tuple[int, int], ...], float] = {}
-    for ranking in rankings:
-        key = tuple((agent, 0) for agent in ranking)
-        counted[key] = counted.get(key, 0.0) + 1
-    found, _ = fit_rankings(counted, 4, 3, prior_games=1e-3)
-    assert found[:4] == pytest.approx(expected - expected.mean(), abs=2e-4)
+    at = np.array(rankings)
+    found, _ = fit_places(at, np.tile([1, 2, 3], (len(at), 1)), np.eye(4), (4,), prior_games=1e-3)  # without seats
+    assert found == pytest.approx(expected - expected.mean(), abs=2e-4)
 
 
 @pytest.mark.parametrize("prior", [0.0, 1.0])
@@ -117,3 +113,28 @@ def test_tables_of_places_worked_out_by_hand() -> None:
     assert seats.loc[("a", 1), "score"] == 1.0
     assert seats.loc[("a", 2), "score"] == 0.5
     assert seats.loc[("a", 3), "games"] == 0
+
+
+def test_shared_places_count_as_all_their_orders() -> None:
+    rng = np.random.default_rng(2)
+    at = np.array([rng.permutation(5)[:4] for _ in range(30)])
+    places = rng.integers(1, 4, at.shape)
+    orders = [
+        [(players, ranks) for ranks in permutations(range(4)) if sorted(range(4), key=lambda k: (own[k], ranks[k]))
+         == sorted(range(4), key=lambda k: ranks[k])]
+        for players, own in zip(at.tolist(), places.tolist(), strict=True)
+    ]  # fmt: skip
+    copies = [order for strict in orders for order in strict * (24 // len(strict))]
+    many = fit_places(np.array([a for a, _ in copies]), np.array([r for _, r in copies]), np.eye(5), (5,), 24.0)
+    ours = fit_places(at, places, np.eye(5), (5,), 1.0)
+    assert ours[0] == pytest.approx(many[0])
+    assert ours[1] == pytest.approx(24 * many[1])
+
+
+def test_a_place_that_twelve_seats_share() -> None:
+    """They have 479,001,600 orders."""
+    agents = [f"agent {seat}" for seat in range(12)]
+    columns = {f"p{seat + 1}": [agent, agents[seat - 1]] for seat, agent in enumerate(agents)}
+    columns |= {f"p{seat + 1}_place": [1, min(seat + 1, 3)] for seat in range(12)}  # type: ignore[dict-item]
+    ratings = rate_places(pd.DataFrame(columns))
+    assert ratings.table["agent"][0] == "agent 11"  # that was first in the other game

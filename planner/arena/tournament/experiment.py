@@ -20,6 +20,7 @@ from planner.match_options import Adjudication, StartPosition
 
 PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
 MAX_GAMES: Final = 10**12  # per pairing: the indices of all games fit into 64 bits
+MAX_SEATS: Final = 15
 MEMORY: Final = 2048
 SWAPS: Final = ("seats", "seats_and_decks", "none")
 _NOT_IN_DIGEST: Final = ("folders", "text", "audit")  # they do not decide any game
@@ -80,6 +81,8 @@ class Experiment:
     def __post_init__(self) -> None:
         if self.pairs not in PAIRS:
             raise PlannerError(f"pairs: must be one of {', '.join(PAIRS)}; got {self.pairs!r}")
+        if self.seats > MAX_SEATS:
+            raise PlannerError(f"a tournament needs a game of at most {MAX_SEATS} seats, this one has {self.seats}")
         if self.seats > 2 and self.swap == "seats_and_decks":
             raise PlannerError("swap: seats_and_decks needs a game of two seats; use seats or none")
         if self.seats > 2 and self.open_decks:

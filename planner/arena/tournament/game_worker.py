@@ -22,7 +22,7 @@ from planner.arena.match.fast_matches import MatchDifferenceError, check_match, 
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import NO_SEAT, agent_seed, no_decision, play_match, seeds_of_match
 from planner.arena.sandbox.remote_agent import HANG_SECONDS, AgentHost, RemoteAgent, start_seconds
-from planner.arena.tournament.experiment import Experiment
+from planner.arena.tournament.experiment import MAX_SEATS, Experiment
 from planner.arena.tournament.game_result import Result, forfeited, result_of, result_of_played
 from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
@@ -41,7 +41,7 @@ _MAX_PLAYERS: Final = 1000  # of pairings, with about 20 kB each
 # The heartbeat is shared memory with two numbers. The first is a counter that grows with every decision, times
 # _SEAT_STEP, plus the seat that decides plus 1 (0: no seat). The second is the turn.
 _HEARTBEAT_BYTES: Final = 16
-_SEAT_STEP: Final = 16  # more than any game has seats
+_SEAT_STEP: Final = MAX_SEATS + 1
 
 
 # -- in the worker process
