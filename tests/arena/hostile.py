@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -103,6 +104,18 @@ class Chatters(_Late):
         for number in range(3, 20):
             try:
                 os.write(number, b"\x00\x00\x00\x05noise")
+            except OSError:
+                continue
+        return EndTurn()
+
+
+class Nests(_Late):
+    """Sends nested lists over the pipe to the referee, one for this decision and one for the end of the game."""
+
+    def misbehave(self, state: GameState) -> Any:
+        for number in range(3, 20):
+            try:
+                os.write(number, 2 * (struct.pack("!i", 50_000) + b"[" * 50_000))
             except OSError:
                 continue
         return EndTurn()

@@ -174,3 +174,9 @@ def test_worker_that_hangs_or_dies_is_replaced(misbehaviour: str, reason: str, m
         assert [r.reason for r in fine] == ["damage"] * 4
     finally:
         watched.close()
+
+
+def test_nested_answers_lose_the_game_only(tmp_path: Path) -> None:
+    experiment = small("random", f"{HOSTILE}:Nests", games=1, pairs="first")
+    (row,) = rows(run_tournament(experiment, tmp_path, workers=1))
+    assert (row["winner"], row["reason"]) == (0, "illegal action: what came is not an answer")

@@ -100,7 +100,7 @@ class AgentHost:
         except ChildDiedError as died:
             self.close()
             raise AgentDiedError(str(died)) from None
-        except ValueError:  # not JSON, or not UTF-8
+        except (ValueError, RecursionError):  # not JSON, not UTF-8, or nested too deeply
             answer = None
         if not isinstance(answer, dict):
             raise self._lost("illegal action: what came is not an answer")
