@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,9 +16,10 @@ from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
 from planner.arena.report.tournament_report import card_parts, report_page
 from planner.arena.report.tournament_results import load_results
+from planner.arena.tournament import result_tables
 from planner.arena.tournament.game_result import Result, ThinkingTime, result_of
 from planner.arena.tournament.journal import Journal
-from planner.arena.tournament.result_tables import card_table, deck_matrix, deck_scores
+from planner.arena.tournament.result_tables import FinishedGames, card_table, deck_matrix, deck_scores
 from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.cli import main
@@ -251,3 +253,14 @@ def test_battles_have_a_table_of_cards_by_agent(tmp_path: Path, monkeypatch: pyt
     assert set(table["agent"]) == {"first", "random"}
     assert len(table) == 2 * (8 + 8 * 7 // 2)
     assert (table["games"] == 4).all()
+
+
+def test_intervals_do_not_depend_on_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The two games of an agent against itself with swapped decks are a pair, in rounds that follow each other."""
+    experiment = small("random", "greedy", games=6, deck_pairs=((0, 1), (1, 0)), swap="seats_and_decks")
+    folder = run_tournament(experiment, tmp_path, workers=1)
+    with closing(Journal(folder / "journal.jsonl")) as journal:
+        monkeypatch.setattr(result_tables, "_CARD_BLOCK", 1)
+        table = card_table(experiment, FinishedGames(experiment, journal, range(len(journal))))
+    assert table is not None
+    pd.testing.assert_frame_equal(table.round(4), pd.read_csv(folder / "cards.csv"), check_dtype=False)

@@ -248,13 +248,14 @@ def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]])
     game = load_game(experiment.game, experiment.folders)
     lists = [card_lists(game, setup) for setup in experiment.setups]
     decks: dict[CardList, _DeckSamples] = {}
-    last_pair = UNPAIRED
-    for number, (fixture, result) in enumerate(played, 1):
-        # The games of a pair must be counted together.
-        if number % _CARD_BLOCK == 0 and (fixture.pair == UNPAIRED or fixture.pair != last_pair):
+    in_block = last_number = 0
+    for fixture, result in played:
+        # The games of a pair must be counted together. They are in one round, or in two of which the first is even.
+        if in_block >= _CARD_BLOCK and fixture.number != last_number and fixture.number % 2 == 0:
+            in_block = 0
             for deck in decks.values():
                 deck.count()
-        last_pair = fixture.pair
+        in_block, last_number = in_block + 1, fixture.number
         # Pairs are numbered from 0, so an unpaired game gets a number that no pair has.
         cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.position
         for seat, (cards, used) in enumerate(zip(lists[fixture.setup], result.cards, strict=False)):
