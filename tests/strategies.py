@@ -14,7 +14,17 @@ from planner.games.hearthstone.cards.catalogue import link_effects, parse_card
 from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED, TRIBES, Effect, Target
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.state import (
+    ENEMY_HERO,
+    MY_HERO,
+    GameState,
+    HandCard,
+    Hero,
+    Minion,
+    Player,
+    Weapon,
+    last_entered,
+)
 from planner.games.hearthstone.rules.state_reader import unlisted_card
 
 UNKNOWN_CARD = unlisted_card("Unknown", "minion", 0, 1, 1, 0, 1).unread  # of a card that no catalogue has
@@ -273,6 +283,6 @@ def states(draw: st.DrawFn) -> GameState:
         rules,
         draw(st.integers(0, 300 if finished else rules.turn_limit)),
         draw(st.integers(0, 1)),
-        draw(small),
+        last_entered(me, enemy) + draw(small),
         draw(st.sampled_from(["", "fatigue", "a hook"])),
     )

@@ -138,9 +138,8 @@ class StateReader:
         mana = self._check_mana(mana, "mana")
         me = self._player(me_entry, "me", new(PlayerSource, (mana, min(mana, rules.mana_limit))), finished)
         enemy = self._player(enemy_entry, "enemy", new(PlayerSource, (0, me.crystals)), finished)
-        if clock is ABSENT:
-            clock = last_entered(me, enemy)
-        clock = max(clock, self._last_generated_id)
+        # Minions that enter later must be younger than those on the boards.
+        clock = max(0 if clock is ABSENT else clock, last_entered(me, enemy), self._last_generated_id)
         state = new(GameState, (me, enemy, rules, turn, seat, clock, cause))
         if finished != is_over(state):
             if finished:

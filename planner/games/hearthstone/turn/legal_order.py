@@ -251,21 +251,21 @@ class _Orders:
         mine = {MY_HERO, *(minion.id for minion in state.me.board)}
         theirs = {minion.id: minion for minion in state.enemy.board}
         damage: dict[str, list[int]] = {}
-        for chain, number in zip(self._chains, done, strict=True):
-            coming = {action.card for action in chain[number:] if isinstance(action, Play)}
-            for action in chain[number:]:
-                if not isinstance(action, Attack):
-                    continue
-                if action.attacker not in mine and action.attacker not in coming:
-                    return False
-                if action.target == ENEMY_HERO:
-                    continue
-                target = theirs.get(action.target)
-                if target is None:
-                    return False
-                start = self._starts[action.attacker]
-                changes = start.keywords & REBORN or start.durability  # and its hits with it
-                if not changes and not target.keywords & (REBORN | DIVINE_SHIELD):
-                    amount = target.health if start.keywords & POISONOUS else start.attack
-                    damage.setdefault(action.target, []).append(amount)
+        left = [action for chain, number in zip(self._chains, done, strict=True) for action in chain[number:]]
+        mine |= {action.card for action in left if isinstance(action, Play)}
+        for action in left:
+            if not isinstance(action, Attack):
+                continue
+            if action.attacker not in mine:
+                return False
+            if action.target == ENEMY_HERO:
+                continue
+            target = theirs.get(action.target)
+            if target is None:
+                return False
+            start = self._starts[action.attacker]
+            changes = start.keywords & REBORN or start.durability  # and its hits with it
+            if not changes and not target.keywords & (REBORN | DIVINE_SHIELD):
+                amount = target.health if start.keywords & POISONOUS else start.attack
+                damage.setdefault(action.target, []).append(amount)
         return all(sum(amounts) - max(amounts) < theirs[name].health for name, amounts in damage.items())

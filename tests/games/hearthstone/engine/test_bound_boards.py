@@ -91,6 +91,19 @@ BOARDS: Final = {
         {"own_attack": 6, "token_worth": -6},
         30,
     ),
+    "several random minions are reborn, each as printed": Board(
+        state(
+            board=[minion(0, 3, of=card(5, 3, name=name), attacks_left=0) for name in ("A", "B")],
+            hand=[
+                spell(
+                    effect("buff", "random 2 friendly minions", keywords="reborn"),
+                    effect("destroy", "all friendly minions"),
+                )
+            ],
+        ),
+        {"own_attack": 1},
+        10,
+    ),
     "crystals above the limit are lost when one is gained": Board(
         state(10, crystals=14, hand=[spell(effect("mana", amount=1, crystals=True), cost=0)]),
         {"mana_unused": 3},

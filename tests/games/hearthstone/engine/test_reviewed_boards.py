@@ -16,7 +16,8 @@ from planner.games.hearthstone.rules.effect_resolution import refresh_auras, res
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.mutable_state import HERO, MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState, HandCard
+from planner.games.hearthstone.rules.state import GameState, HandCard, Minion
+from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from planner.games.hearthstone.turn import explanation, native
 from planner.games.hearthstone.turn.explanation import lethal_missed_by, weight_ranges
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
@@ -348,3 +349,28 @@ def test_losses_without_a_proof_are_unknown(monkeypatch: pytest.MonkeyPatch) -> 
     text = plan.explain()
     assert text.losses == (None,)
     assert "not known without it" in str(text)
+
+
+# -- numbers of a caller that contradict each other
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        [minion(1, 1, "", effect("buff", "all other friendly minions", attack=4, on="aura")), minion(1, 3)],
+        [minion(1, 3, aura_attack=-4)],
+    ],
+    ids=["without what an aura gives", "with what no aura takes"],
+)
+def test_the_first_action_brings_what_auras_give_up_to_date(board: list[Minion]) -> None:
+    before = state(1, board, hand=[spell(effect("armor", amount=1))])
+    for effort in (1, 2, 3):
+        assert plan_turn(before, {"face_damage": 1}, effort=effort).bound >= truth(
+            before, Weights.of({"face_damage": 1})
+        )
+
+
+def test_a_minion_that_enters_is_younger_than_those_on_the_board() -> None:
+    """Otherwise states would differ by a clock that no key has."""
+    board = state_to_dict(state(1, [minion(1, 1, entered=7)], [minion(1, 1, entered=9)])._replace(clock=0))
+    assert state_from_dict(board).clock == 9

@@ -200,6 +200,15 @@ NAMED = {
         {"lethal": 40, "board_clear": 20, "face_damage": 1, "enemy_threat": 10, "minion_damage": 2, "damage_taken": -2,
          "own_survival": 4, "card_value": 40},
     ),
+    # The enemy hero is healed by 5 only if one 4/4 has attacked it, and lives so long only if no other one has. The last
+    # 4/4 needs the position that the 1/1 leaves.
+    "one attack before and two after the healing": (
+        (
+            '0 mana ruleset={"board_limit": 3} | me 30hp: 4/4 | hand: (0) 1/1 charge, (0) 4/1 charge, (0) 4/2 charge'
+            " | enemy 6hp max_health=7: 5/9 lifesteal"
+        ),
+        {"face_damage": 2, "minion_damage": 1},
+    ),
 }  # fmt: skip
 
 

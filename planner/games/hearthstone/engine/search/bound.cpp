@@ -2,7 +2,19 @@
 
 #include <algorithm>
 
+#include "rules/table.hpp"
+
 namespace planner::search {
+
+// Whether minions have what the auras in play give them. A caller may say otherwise, and then the next action changes
+// them.
+static bool auras_are_current(const Turn& turn) {
+    State state = turn.start;
+    Account account;
+    FixedChoices choices;
+    Table(state, turn.rules, choices, account).refresh_auras();
+    return state.me().board == turn.start.me().board && state.enemy().board == turn.start.enemy().board;
+}
 
 static bool is_visible_taunt(const Minion& minion) { return (minion.keywords & (TAUNT | STEALTH | IMMUNE)) == TAUNT; }
 
@@ -66,7 +78,7 @@ Bound::Bound(const Turn& turn, EnemyHero ending, HeroPrice price)
     if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) bounded_ = false;
     // Above the hand limit, a trade burns the drawn card instead of replacing one.
     if (me.hand.size() > turn.rules.hand_limit) bounded_ = false;
-    if (!turn.rules.has_usual_attacks()) bounded_ = false;
+    if (!turn.rules.has_usual_attacks() || !auras_are_current(turn)) bounded_ = false;
     if (price == HeroPrice::capped && upsides_.enemy_lifesteal_possible()) bounded_ = false;
     if (bounded_) choose_prices();
 }

@@ -63,6 +63,7 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     const UpsidePrices& p = prices_;
     const Target& target = effect.target;
     const bool all = target.select == Select::all, self = target.select == Select::self;
+    const int64_t count = target.select == Select::random ? target.count : 1;
     Upside own_minion, enemy_minion, own_hero, enemy_hero;  // for one target of each kind
     Upside upside;
     bool saves = false, weakens = false, boosted = false;  // saves or weakens its targets; boosted by spell damage
@@ -109,7 +110,7 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             saves = effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
             weakens = effect.attack < 0;
             if (effect.keywords & REBORN)
-                for (const Owner side : {OURS, THEIRS}) upside.add(of_reborn(side), all ? 2 * MAX_MINIONS : 1);
+                for (const Owner side : {OURS, THEIRS}) upside.add(of_reborn(side), all ? 2 * MAX_MINIONS : count);
             break;
         }
         case Operation::destroy:
@@ -160,7 +161,7 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     if (!all && hits_enemy) add_target(enemy_minion);
     if (heroes && reaches(target, owner, OURS)) add_target(own_hero);
     if (heroes && reaches(target, owner, THEIRS)) add_target(enemy_hero);
-    upside.add(best, target.select == Select::random ? target.count : 1);
+    upside.add(best, count);
     return upside;
 }
 

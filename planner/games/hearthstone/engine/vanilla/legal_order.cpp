@@ -440,18 +440,24 @@ class LegalOrder {
         return false;
     }
 
+    // Returns whether the minion is still to be played, in this chain or in another.
+    bool comes(Id id, const std::vector<uint8_t>& done) const {
+        for (size_t chain = 0; chain < chains_.size(); ++chain)
+            for (size_t number = done[chain]; number < chains_[chain].size(); ++number)
+                if (chains_[chain][number] == play(id)) return true;
+        return false;
+    }
+
     // Returns false where a remaining attack has become impossible. Attackers and targets must be alive, and all hits
     // but the strongest must leave a target without a second life alive.
     bool all_can_follow(const State& state, const std::vector<uint8_t>& done) const {
         int32_t damage[MAX_MINIONS] = {}, strongest[MAX_MINIONS] = {};
         for (size_t chain = 0; chain < chains_.size(); ++chain) {
-            bool comes = false;
             for (size_t number = done[chain]; number < chains_[chain].size(); ++number) {
                 const Action& action = chains_[chain][number];
-                comes |= action.kind == Action::play;
                 if (action.kind == Action::play) continue;
-                const Minion* attacker = action.source == MY_HERO ? nullptr : find(state.me(), action.source);
-                if (action.source != MY_HERO && !comes && !attacker) return false;
+                if (action.source != MY_HERO && !find(state.me(), action.source) && !comes(action.source, done))
+                    return false;
                 if (action.target == ENEMY_HERO) continue;
                 const Minion* target = find(state.enemy(), action.target);
                 if (!target) return false;
