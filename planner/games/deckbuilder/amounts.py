@@ -68,6 +68,11 @@ class Filter:
     up_to: Amount | None = None
     cost: Amount | None = None
 
+    @property
+    def amounts(self) -> tuple[Amount, ...]:
+        """The amounts with which the cost of a card is compared."""
+        return tuple(amount for amount in (self.up_to, self.cost) if amount is not None)
+
 
 ANY_CARD: Final = Filter()
 ZERO: Final = Amount()
@@ -117,7 +122,7 @@ class _AmountParser:
         divisor = self._integer() if self._next_is("/") else 1
         if self._tokens or divisor < 1:
             raise self._error()
-        return Amount(constant, tuple(terms), divisor)
+        return Amount(constant, tuple(terms), divisor) if terms else Amount(constant // divisor)
 
     def _product(self) -> tuple[int, str | None]:
         if not self._tokens:

@@ -14,8 +14,9 @@ from typing import Final
 
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.amounts import Amount
-from planner.games.deckbuilder.definition import FEWER_TURNS, NO_BLOCK, POINTS, Definition, EndRule
+from planner.games.deckbuilder.definition import FEWER_TURNS, NO_BLOCK, POINTS, Definition
 from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Draw, Each, Gain, Step
+from planner.games.deckbuilder.match_clock import empty_piles_needed
 from planner.games.deckbuilder.menu_bots import CardValues, Menu, MenuBot, Operand
 from planner.games.deckbuilder.table_state import Match, Setup
 
@@ -141,15 +142,10 @@ def _ends(definition: Definition, match: Match) -> tuple[list[int], int]:
             if rule.piles[0] in match.pile_indices:
                 cards.append(piles[rule.piles[0]].cards[0][0])
         else:
-            empty = min(empty, _empty_piles(rule))
+            needed = empty_piles_needed(rule.condition)
+            _require(needed > 0)
+            empty = min(empty, needed)
     return cards, empty
-
-
-def _empty_piles(rule: EndRule) -> int:
-    _require(len(rule.condition) == 1)
-    relation = rule.condition[0]
-    _require(relation.left == Amount(0, ((1, "empty_piles"),)) and relation.operator == ">=")
-    return _fixed(relation.right)
 
 
 def _menu_line(card: int, conditions: Sequence[tuple[Operand, str, Operand]]) -> list[int]:

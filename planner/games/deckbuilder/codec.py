@@ -25,7 +25,8 @@ from planner.formats.values import (
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import ZONES, Choose, ChooseOne, Gain, May, When
-from planner.games.deckbuilder.steps import ASK, CALL, CARDS, OPTION
+from planner.games.deckbuilder.steps import ASK, CALL, CARDS, OPTION, choose_options, gain_options
+from planner.games.deckbuilder.table import Table
 from planner.games.deckbuilder.table_state import (
     EMPTY,
     HIDDEN,
@@ -289,8 +290,9 @@ class _StateReader:
         frames = self._frames(data, seats)
         if prompt is not None and not frames:
             raise PlannerError("prompt: needs the effect that asks in frames")
-        if prompt is not None:
-            self._check_asking(prompt, frames[-1])
+        for index, frame in enumerate(frames[:-1] if prompt is not None else frames):
+            if frame.block == CALL and "asked" in json.loads(frame.memo or "{}"):
+                raise PlannerError(f"frames[{index}].memo: asks, but only the last of frames can wait for a prompt")
         ended = data.get("ended", "")
         if not isinstance(ended, str):
             raise PlannerError(f"ended: must be a text, got {quote(ended)}")
@@ -301,7 +303,7 @@ class _StateReader:
         def turns(seat: int) -> int:
             return max(0, (turn - 1 - (active - seat) % seats) // seats + 1)
 
-        return State(
+        state = State(
             match=Match(definition, setup),
             players=tuple(
                 self._player(entry, f"players[{seat}]", seats, turns(seat)) for seat, entry in enumerate(entries)
@@ -325,6 +327,9 @@ class _StateReader:
             ended=ended,
             pool=self._cards(data, "pool", ()),
         )
+        if prompt is not None:
+            self._check_prompt(state, prompt, frames[-1])
+        return state
 
     # -- parts
 
@@ -434,7 +439,7 @@ class _StateReader:
                     player,
                     owner,
                     self._card(source, f"{path}.source") if source else -1,
-                    tuple(integer(code, -1, len(ZONES) * ZONE_BASE) for code in as_list(entry.get("chosen", []))),
+                    read_field({"chosen": [], **entry}, "chosen", self._chosen, path),
                     self._frame_memo(entry.get("memo", ""), block, f"{path}.memo"),
                 )
             )
@@ -442,25 +447,47 @@ class _StateReader:
                 raise PlannerError(f"{path}.block: the game has no functions, got {block}")
         return tuple(frames)
 
+    def _chosen(self, value: Any) -> tuple[int, ...]:
+        return tuple(integer(card, -1, len(self._definition.cards) - 1) for card in as_list(value))
+
     @staticmethod
     def _frame_memo(value: Any, block: int, place: str) -> str:
         """Read what a frame remembers: a function a JSON object, a step that is repeated a number."""
         if block == CALL:
-            return _json_text(value, place)
+            return _call_memo(value, place)
         if not isinstance(value, str) or (value and not (value.isascii() and value.isdigit())):
             raise PlannerError(f"{place}: must be the text of a whole number, got {quote(value)}")
         return value
 
-    def _check_asking(self, prompt: Decision, frame: Frame) -> None:
-        """Refuse a prompt of another kind than the step that waits for it."""
+    def _check_prompt(self, state: State, prompt: Decision, frame: Frame) -> None:
+        """Refuse a prompt that does not fit what waits for it. The prompt of another seat has no options."""
+        kind, options = ASK, prompt.options
+        labels: tuple[str, ...] = ()
+        table = Table(state, Random(0))
         if frame.block == CALL:
-            return
-        kind = "yes"
-        if frame.block >= 0:
+            memo = json.loads(frame.memo or "{}")
+            if not memo and not prompt.options:  # of another seat
+                return
+            kind, labels = memo.get("asked", ""), tuple(memo.get("labels", ()))
+            zones = {code // ZONE_BASE for code in prompt.options if code >= 0}
+            options = tuple(z * ZONE_BASE + card for z in zones for card in table.zone(z, prompt.seat) if card >= 0)
+        elif frame.block >= 0:
             step = self._definition.blocks[frame.block][frame.position]
             kind = _ASKING.get(type(step), "")
+            if isinstance(step, Choose):
+                options = choose_options(table, frame, step)
+            elif isinstance(step, Gain):
+                options = gain_options(table, frame, step)
+            elif isinstance(step, ChooseOne):
+                labels = step.texts
         if prompt.kind != kind:
             raise PlannerError(f"prompt.kind: the last of frames asks for {kind or 'nothing'}, got {prompt.kind}")
+        if prompt.options and prompt.labels != labels:
+            raise PlannerError(f"prompt.labels: must be those of the last of frames: {', '.join(labels) or 'none'}")
+        if kind == CARDS and Counter(prompt.options) - Counter(options):
+            raise PlannerError("prompt.options: must be cards among which the last of frames lets the player choose")
+        if prompt.low > min(len(prompt.options), prompt.high):
+            raise PlannerError(f"prompt.low: must be at most high and the number of options, got {prompt.low}")
 
     def _prompt(self, data: Any, seats: int) -> Decision:
         entry = as_mapping(data)
@@ -480,7 +507,7 @@ class _StateReader:
                 if value == UNKNOWN:
                     result.append(HIDDEN)
                     continue
-                if not isinstance(value, list) or len(value) != 2 or value[0] not in ZONES:
+                if not isinstance(value, list) or len(value) != 2 or value[0] not in ZONES or value[1] == UNKNOWN:
                     raise PlannerError(f"prompt.{key}: must be pairs of a zone and a card, got {quote(value)}")
                 result.append(ZONES.index(value[0]) * ZONE_BASE + self._card(value[1], f"prompt.{key}"))
             return tuple(result)
@@ -519,7 +546,7 @@ class _StateReader:
                     position,
                     read_field(entry, "player", lambda value: integer(value, 0, seats - 1), path),
                     self._card(source, f"{path}.source") if source else -1,
-                    _json_text(entry.get("memo", ""), f"{path}.memo"),
+                    _call_memo(entry.get("memo", ""), f"{path}.memo"),
                 )
             )
         return tuple(result)
@@ -533,13 +560,21 @@ def _mask(everyone: int) -> Any:
     return lambda value: integer(value, 0, everyone)
 
 
-def _json_text(value: Any, place: str) -> str:
+def _call_memo(value: Any, place: str) -> str:
+    """Read what a call of a function remembers: a text with a JSON object, or nothing."""
     try:
-        if isinstance(value, str) and (not value or isinstance(json.loads(value), dict)):
+        memo = json.loads(value or "{}")
+        if (
+            isinstance(value, str)
+            and isinstance(memo.get("memo", {}), dict)
+            and isinstance(memo.get("event", ""), str)
+            and memo.get("asked", ASK) in (CARDS, ASK, OPTION)
+            and isinstance(memo.get("labels", []), list)
+        ):
             return value
-    except ValueError:
+    except (AttributeError, TypeError, ValueError):
         pass
-    raise PlannerError(f"{place}: must be the text of a JSON object, got {quote(value)}")
+    raise PlannerError(f"{place}: must be the text of a JSON object as a function leaves it, got {quote(value)}")
 
 
 def state_from_json(definition: Definition, data: Any) -> State:

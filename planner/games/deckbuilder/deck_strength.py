@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from planner.games.deckbuilder.definition import NO_BLOCK, Definition
 from planner.games.deckbuilder.effects import (
     ZONES,
+    AddHealth,
     AddPoints,
     AddStat,
     Choose,
@@ -118,7 +119,7 @@ def _gain_limit(step: Gain) -> int:
 
 
 def _is_simple(definition: Definition, step: Step) -> bool:
-    if isinstance(step, AddStat | Draw):
+    if isinstance(step, AddStat | Draw | AddPoints | AddHealth | Damage):
         return not step.amount.terms and step.amount.constant >= 0
     if isinstance(step, Each):
         return not step.everyone and all(

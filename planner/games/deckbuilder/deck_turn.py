@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from planner.games.deckbuilder import rules
@@ -19,21 +19,22 @@ from planner.games.deckbuilder.chance_outcomes import ChanceOutcome, outcomes
 from planner.games.deckbuilder.deck_strength import add, deck_sums
 from planner.games.deckbuilder.deck_weights import DeckWeights
 from planner.games.deckbuilder.definition import (
+    ACTION_PHASE,
     BUY_PHASE,
     FEWER_TURNS,
     LATER_SEAT,
     NO_BLOCK,
     POINTS,
-    Card,
     Definition,
 )
-from planner.games.deckbuilder.effects import AddStat, Choose, Step
+from planner.games.deckbuilder.effects import AddStat, Choose, Step, When
 from planner.games.deckbuilder.match_clock import empty_piles_needed, owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, Action, State
 from planner.games.deckbuilder.turn_terms import PERCENT, TurnTerms
 from planner.planning.plan import AUTO
 from planner.planning.search import Branch, Ending
 
+_MOVED: Final = {"trash": "trashed", "discard": "discarded", "take": "gained"}  # events of chosen cards
 _LIMITS: Final = (120, 4, 1)  # outcomes of an action that are listed, by the chance events before it in the turn
 
 
@@ -49,32 +50,48 @@ def is_turn_over(state: State, turn: int) -> bool:
     return bool(state.ended) or state.turn != turn or state.phase >= len(state.match.definition.phases)
 
 
+def counts_only_cards(definition: Definition) -> bool:
+    """Return whether it can matter only which cards are played, gained and trashed, and not what else happens then.
+
+    Cards in play must do nothing, reactions must only add to stats, costs must be constant, and points must be constant
+    or depend on the number of own cards.
+    """
+    return (
+        not definition.listens
+        and not definition.has_variable_costs
+        and all(card.ability == NO_BLOCK and _is_simple_score(card.points) for card in definition.cards)
+        and all(_only_adds(definition, when.trigger.block) for when in _reactions(definition))
+        and not any(amount.terms for when in _reactions(definition) for amount in when.trigger.filter.amounts)
+    )
+
+
+def _reactions(definition: Definition) -> Iterator[When]:
+    return (step for block in definition.blocks for step in block if isinstance(step, When))
+
+
 def buys_are_last(definition: Definition) -> bool:
     """Return whether buying a card does nothing but put it into the discard pile, after all cards are played.
 
     All cards that can be played while buying must only add to stats, so that their order does not matter and none is
-    better kept; points must be constant or depend on the number of own cards; and the program must know the rules by
-    which the match ends and ties are decided.
+    better kept; and the program must know the rules by which the match ends and ties are decided.
     """
     cards = definition.cards
     piles = (*definition.piles, *definition.choices)
     sold = [card for pile in piles if pile.for_sale for card, _ in pile.cards]
     return (
-        definition.plays_before_buys
+        counts_only_cards(definition)
+        and definition.plays_before_buys
         and definition.phases[-1] == BUY_PHASE
         and not definition.row
-        and not definition.listens
         and all(len(pile.cards) == 1 and not pile.permanent for pile in piles)
         and all(cards[card].kept and cards[card].on_gain == NO_BLOCK for card in sold)
-        and all(card.ability == NO_BLOCK for card in cards)
         and all(
-            is_action or _only_adds(definition, card)
+            is_action or not card.playable or _only_adds(definition, card.effects)
             for card, is_action in zip(cards, definition.is_action, strict=True)
         )
-        and all(_is_simple_score(card.points) for card in cards)
         and definition.buys_stat >= 0
         and definition.ties != LATER_SEAT
-        and all(kind.cost is None or (not kind.cost.terms and len(kind.currencies) == 1) for kind in cards)
+        and all(kind.cost is None or len(kind.currencies) == 1 for kind in cards)
         and len({kind.currencies for kind in cards if kind.cost is not None}) == 1
         and all(rule.piles or empty_piles_needed(rule.condition) for rule in definition.ends)
         and all(len(rule.piles) <= 1 and not rule.whole_round for rule in definition.ends)
@@ -84,9 +101,9 @@ def buys_are_last(definition: Definition) -> bool:
     )
 
 
-def _only_adds(definition: Definition, card: Card) -> bool:
-    """Return whether playing the card does nothing but add constants to stats."""
-    steps = definition.blocks[card.effects] if card.playable and card.effects != NO_BLOCK else ()
+def _only_adds(definition: Definition, block: int) -> bool:
+    """Return whether a block does nothing but add constants to stats."""
+    steps = definition.blocks[block] if block != NO_BLOCK else ()
     return all(isinstance(step, AddStat) and not step.amount.terms and step.amount.constant >= 0 for step in steps)
 
 
@@ -109,7 +126,8 @@ class DeckTurn(TurnTerms):
         self._outcomes: dict[object, tuple[list[ChanceOutcome], bool]] = {}
         self._offers: dict[tuple[object, ...], tuple[Offer, ...]] = {}
         self._purchases: dict[tuple[object, ...], Purchase] = {}
-        self._first_plays = not self.signed.get("coins_unused") and not self.signed.get("buys_unused")
+        wants_all = not self.signed.get("coins_unused") and not self.signed.get("buys_unused")
+        self._first_plays = wants_all and counts_only_cards(definition)
 
     # -- the search
 
@@ -126,8 +144,8 @@ class DeckTurn(TurnTerms):
             step = self._waiting_step(state)
             if isinstance(step, Choose) and step.do == "play":
                 legal = [action for action in legal if action.type != "choose" or self._may_play(action)]
-            if prompt.picked and isinstance(step, Choose) and not step.ordered and step.do not in ("play", "top"):
-                # The order does not matter: only choices in the order of the options.
+            if prompt.picked and isinstance(step, Choose) and not step.ordered and not self._order_counts(state, step):
+                # Only choices in the order of the options.
                 later = set(prompt.options[prompt.options.index(prompt.picked[-1]) :])
                 allowed = {rules.choice_action(self.definition, code) for code in later}
                 return [action for action in legal if action == DONE or action in allowed]
@@ -142,6 +160,12 @@ class DeckTurn(TurnTerms):
         buys = [a for a in legal if a.type == "buy" and ids[a.card] not in self.no_buys]
         return [*plays, *buys, *([] if is_last else [END])]
 
+    def _order_counts(self, state: State, step: Choose) -> bool:
+        """Return whether it matters which card is chosen first."""
+        event = _MOVED.get(step.do)
+        triggers = [trigger.event for card in self.definition.cards for trigger in card.triggers]
+        return step.do in ("play", "top") or event in (*triggers, *(each.event for each in state.listeners))
+
     def _waiting_step(self, state: State) -> Step | None:
         """Return the step that asks for the decision; None where a function does."""
         frame = state.frames[-1] if state.frames else None
@@ -153,19 +177,18 @@ class DeckTurn(TurnTerms):
     def _obvious_play(self, state: State, plays: Sequence[Action]) -> Action | None:
         """Return a card that gives back its action and only adds numbers, where it can be played before all others.
 
-        More cards, coins and buys never make a turn worse, unless the profile counts unused ones; the other actions
-        in the hand, and those that may be drawn, must not concern it.
+        More cards, coins and buys never make a turn worse, unless the profile counts unused ones; the other cards in
+        the hand, and those that may be drawn, must not concern it. A card that is bought first may be drawn.
         """
-        if not self._first_plays:
+        calls_functions = any(listener.block < 0 for listener in state.listeners)
+        if not self._first_plays or calls_functions or self.definition.phases[state.phase] != ACTION_PHASE:
             return None
         ids, facts, player = self.definition.ids, self.facts, state.players[self.seat]
-        hand = [facts[card] for card in player.hand if card >= 0 and facts[card].is_action]
-        if not all(card.is_simple for card in hand):
+        concerned = {card for card in player.hand if card >= 0}
+        if any(facts[card].cards for card in concerned):
+            concerned |= {*player.deck, *player.top, *player.discard, *player.unseen}
+        if not all(card >= 0 and (facts[card].is_simple or facts[card].is_junk) for card in concerned):
             return None
-        if any(card.cards for card in hand):
-            drawn = {*player.deck, *player.top, *player.discard, *player.unseen}
-            if not all(card >= 0 and (facts[card].is_simple or not facts[card].is_action) for card in drawn):
-                return None
         return next((a for a in plays if a.type == "play" and facts[ids[a.card]].actions > 0
                      and facts[ids[a.card]].only_adds and facts[ids[a.card]].is_action), None)  # fmt: skip
 

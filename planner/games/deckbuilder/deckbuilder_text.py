@@ -104,11 +104,14 @@ def _words(state: State, action: Action) -> str:
 
 
 def _results(state: State, action: Action, after: State) -> str:
-    """Return the changes that matter: stats, cards drawn, gained and trashed, health and points."""
+    """Return the changes that matter: stats, cards drawn, gained and trashed, health and points.
+
+    Another player who decides in this turn must not read what its owner draws.
+    """
     parts: list[str] = []
     seat = state.active
     definition = state.match.definition
-    if after.active == seat and after.turn == state.turn and not after.ended:
+    if rules.to_move(state) == seat == after.active and after.turn == state.turn and not after.ended:
         for stat, before, now in zip(definition.stats, state.stats, after.stats, strict=True):
             if now > before:
                 parts.append(f"+{now - before} {stat}")

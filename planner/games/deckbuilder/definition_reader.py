@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +26,14 @@ from planner.games.deckbuilder.definition import (
     EndRule,
     Pile,
 )
-from planner.games.deckbuilder.effects import FILTER_FIELDS, NUMBER_WORDS, STEP_WORDS, ZONES, EffectReader
+from planner.games.deckbuilder.effects import (
+    FILTER_FIELDS,
+    NUMBER_WORDS,
+    STEP_WORDS,
+    ZONES,
+    EffectReader,
+    leads_to_itself,
+)
 from planner.games.deckbuilder.function_file import FunctionFile
 
 LIBRARY: Final = Path(__file__).parent / "library"  # the games of the project
@@ -92,7 +99,7 @@ MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 8
 _MAX_COUNT: Final = 1000
 _DEFAULT_TURN_LIMIT: Final = 100
-_NO_COUNT: Final = -1
+_COSTS: Final = "costs of cards"
 
 
 def definition_file(folder: Path) -> Path:
@@ -201,6 +208,8 @@ class _DefinitionReader:
         for name, entry in self._card_entries.items():
             with errors:
                 cards.append(self._card(name, entry))
+        with errors:
+            self._check_circles(counts, cards)
         piles: tuple[Pile, ...] = ()
         choices: tuple[Pile, ...] = ()
         chosen = 0
@@ -335,6 +344,17 @@ class _DefinitionReader:
                 most=part.read("most", partial(integer, minimum=1, maximum=_MAX_COUNT)),
             )
         return result
+
+    def _check_circles(self, counts: Mapping[str, Count], cards: Sequence[Card]) -> None:
+        """Refuse counts whose value depends on itself, also by way of the costs of cards."""
+        uses = {name: set(_quantities(count.filter.amounts)) for name, count in counts.items() if count.zones}
+        for name, used in uses.items():
+            if counts[name].filter.amounts:
+                used.add(_COSTS)
+        uses[_COSTS] = set(_quantities(card.cost for card in cards if card.cost is not None))
+        for name in counts:
+            if leads_to_itself(name, lambda name: uses.get(name, set())):
+                raise self._mapping(self._fields, "counts").error(f"{name}: the count depends on itself", name)
 
     # -- cards
 
@@ -538,6 +558,10 @@ class _DefinitionReader:
         if sorted(value) != sorted(expected):
             raise PlannerError(f"must have a number for {', '.join(expected)} players, got {quote(value)}")
         return tuple(integer(value[players], 0, _MAX_COUNT) for players in expected)
+
+
+def _quantities(amounts: Iterable[Amount]) -> Iterator[str]:
+    return (name for amount in amounts for _, name in amount.terms)
 
 
 def _players(value: Any) -> tuple[int, int]:

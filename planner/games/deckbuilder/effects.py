@@ -6,10 +6,10 @@ a few numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping
@@ -274,6 +274,7 @@ GAIN_SOURCES: Final = ("supply", "row", "piles")
 _GAIN_PLACES: Final = ("discard", "hand", "top", "in_play")
 _MOVE_PLACES: Final = ("trash", "discard", "hand", "top", "deck", "aside", "looked", "revealed", "in_play")
 _ALL: Final = "all"
+_Node = TypeVar("_Node")
 
 
 class EffectReader:
@@ -311,16 +312,9 @@ class EffectReader:
 
     def runs_itself(self, name: str) -> bool:
         """Return whether a named effect always leads to itself again, so that it cannot end."""
-        start = self.named[name]
-        seen: set[int] = set()
-        left = [start]
-        while left:
-            runs = {step.block for step in self.blocks[left.pop()] if isinstance(step, Run)}
-            if start in runs:
-                return True
-            left += runs - seen
-            seen |= runs
-        return False
+        return leads_to_itself(
+            self.named[name], lambda block: {step.block for step in self.blocks[block] if isinstance(step, Run)}
+        )
 
     def block(self, value: Any, line: int) -> int:
         """Read an effect, a step or a list of steps, and return the index of its block."""
@@ -570,6 +564,17 @@ class EffectReader:
 
     def _read_seize(self, step: Fields) -> Step:
         return Seize(step.read("seize", self.card))
+
+
+def leads_to_itself(start: _Node, next_nodes: Callable[[_Node], Set[_Node]]) -> bool:
+    """Return whether a node of a graph can be reached from itself."""
+    seen: set[_Node] = set()
+    left = [start]
+    while left:
+        following = next_nodes(left.pop()) - seen
+        left += following
+        seen |= following
+    return start in seen
 
 
 def _several(read: Callable[[Any], Any], value: Any) -> tuple[Any, ...]:

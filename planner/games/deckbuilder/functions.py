@@ -153,6 +153,8 @@ class FunctionTable:
 
     def remember(self, key: str, value: int) -> None:
         """Keep a number until the end of the turn."""
+        if not isinstance(key, str):
+            raise PlannerError(f"remember: the name must be a text, got {quote(key)}")
         self._table.remember(key, int(value))
 
     def recall(self, key: str) -> int:

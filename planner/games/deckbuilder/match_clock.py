@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import inf, sqrt
 from typing import Final
 
+from planner.games.deckbuilder.amounts import Amount, Condition
 from planner.games.deckbuilder.deck_strength import (
     HUNDREDTHS,
     DeckSums,
@@ -25,6 +26,7 @@ from planner.games.deckbuilder.table_state import Player, State
 
 TYPICAL_TURNS: Final = 18  # of a whole match
 _BOUGHT: Final = 0.6  # of the turns that can pay for a card that ends the match, so many buy it
+_EMPTY_PILES: Final = Amount(0, ((1, "empty_piles"),))
 _GROWTH: Final = 0.011  # half of what their share grows by in a turn
 
 
@@ -88,10 +90,9 @@ def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size
     return Fraction(HUNDREDTHS * sum(left for left, _ in lowest) * gone, taken * gains)
 
 
-def empty_piles_needed(condition: Sequence[object]) -> int:
+def empty_piles_needed(condition: Condition) -> int:
     """Return n for the condition `empty_piles >= n`, and 0 for any other."""
-    for part in condition:
-        left, operator, right = (getattr(part, name) for name in ("left", "operator", "right"))
-        if len(condition) == 1 and left.terms == ((1, "empty_piles"),) and operator == ">=" and not right.terms:
-            return int(right.constant)
+    for relation in condition:
+        if len(condition) == 1 and (relation.left, relation.operator) == (_EMPTY_PILES, ">="):
+            return 0 if relation.right.terms else relation.right.constant
     return 0

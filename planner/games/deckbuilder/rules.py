@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
@@ -22,7 +23,7 @@ from planner.games.deckbuilder.definition import (
 from planner.games.deckbuilder.effects import ZONES
 from planner.games.deckbuilder.functions import game_over
 from planner.games.deckbuilder.steps import ASK, CARDS, EndlessEffectError, finish_prompt, run
-from planner.games.deckbuilder.table import HAND, Table, insert, merge
+from planner.games.deckbuilder.table import DECK, DISCARD, HAND, LOOKED, Table, insert, merge
 from planner.games.deckbuilder.table_state import (
     DONE,
     EMPTY,
@@ -83,7 +84,7 @@ def start(definition: Definition, setup: Setup, rng: Random) -> State:
     for slot in range(len(match.piles), len(tops)):
         table.refill(slot)
     for seat in range(setup.players):
-        table.draw(seat, _first_hand(table, seat))
+        _draw_hand(table, seat, _first_hand(table, seat))
     _begin_turn(table)
     return _settle(table)
 
@@ -349,15 +350,21 @@ def _clean_up(table: Table) -> None:
     player = table.players[seat]
     player.discard += (*player.hand, *player.played)
     player.hand = player.played = ()
-    table.listeners, table.memory = (), ()
-    table.draw(seat, table.amount(definition.hand_size, seat))
-    table.frames.clear()  # reactions to drawing end with the turn
+    table.listeners = ()
+    _draw_hand(table, seat, table.amount(definition.hand_size, seat))
     check_end(table)
     if table.ended:
         return
     table.active = (seat + 1) % len(table.players)
     table.turn += 1
     _begin_turn(table)
+
+
+def _draw_hand(table: Table, seat: int, number: int) -> None:
+    """Draw a hand. It belongs to no turn: nothing reacts to it or counts it."""
+    table.draw(seat, number)
+    table.frames.clear()
+    table.memory = ()
 
 
 def check_end(table: Table) -> None:
@@ -433,11 +440,16 @@ def estimate_points(state: State) -> tuple[float, ...]:
 
 
 def observe(state: State, seat: int) -> State:
-    """Return the state as this seat sees it: cards that it cannot know are `HIDDEN`, and listed in `pool`."""
+    """Return the state as this seat sees it: cards that it cannot know are `HIDDEN`, and listed in `pool`.
+
+    While a player does not know the own deck, the hidden cards of all players are in one pool: those of the others
+    alone would tell which cards have come into it.
+    """
     players, shared = [], []
+    is_shared = any(player.mixed for player in state.players)
     for other, player in enumerate(state.players):
-        visible, hidden = _hide(player, other == seat, 1 << seat)
-        if player.mixed:
+        visible, hidden = _hide(player, other == seat, 1 << seat, _options_among(state, seat, other))
+        if is_shared:
             shared += hidden
             hidden = []
         players.append(visible._replace(pool=merge((), (*player.pool, *hidden))))
@@ -455,29 +467,46 @@ def observe(state: State, seat: int) -> State:
     )
 
 
-def _hide(player: Player, own: bool, bit: int) -> tuple[Player, list[int]]:
+def _options_among(state: State, seat: int, other: int) -> Counter[int]:
+    """Return the cards of another player that this seat sees because it has to choose among them."""
+    prompt = state.prompt
+    if prompt is None or (prompt.seat, prompt.kind) != (seat, CARDS) or state.frames[-1].player != other:
+        return Counter()
+    return Counter(prompt.options)
+
+
+def _hide(player: Player, own: bool, bit: int, options: Counter[int]) -> tuple[Player, list[int]]:
     """Return what is visible of a player, and the cards that are not."""
     hidden: list[int] = []
 
-    def mask(cards: tuple[int, ...]) -> tuple[int, ...]:
-        hidden.extend(card for card in cards if card >= 0)
-        return (HIDDEN,) * len(cards)
+    def mask(zone: int, cards: tuple[int, ...]) -> tuple[int, ...]:
+        result = []
+        for card in cards:
+            code = zone * ZONE_BASE + card
+            is_option = options[code] > 0
+            options[code] -= is_option
+            hidden.extend([] if is_option or card == HIDDEN else [card])
+            result.append(card if is_option else HIDDEN)
+        return tuple(result)
+
+    def mask_sorted(zone: int, cards: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(mask(zone, cards)))
 
     top = tuple(
-        card if seen & bit else mask((card,))[0] for card, seen in zip(player.top, player.top_seen, strict=True)
+        card if seen & bit else mask(DECK, (card,))[0] for card, seen in zip(player.top, player.top_seen, strict=True)
     )
+    unseen = mask_sorted(DISCARD, player.unseen)
     if own:
-        deck = mask(player.deck) if player.mixed else player.deck
-        discard, unseen = player.discard, mask(player.unseen)
-        return player._replace(deck=deck, top=top, discard=_tidy(discard), unseen=unseen), hidden
+        deck = mask(DECK, player.deck) if player.mixed else player.deck
+        return player._replace(deck=deck, top=top, discard=_tidy(player.discard), unseen=unseen), hidden
     return (
         player._replace(
-            hand=mask(player.hand),
-            deck=mask(player.deck),
+            hand=mask_sorted(HAND, player.hand),
+            deck=mask_sorted(DECK, player.deck),
             top=top,
-            discard=mask(player.discard[:-1]) + player.discard[-1:],
-            unseen=mask(player.unseen),
-            looked=mask(player.looked),
+            discard=mask(DISCARD, player.discard[:-1]) + player.discard[-1:],
+            unseen=unseen,
+            looked=mask_sorted(LOOKED, player.looked),
         ),
         hidden,
     )
@@ -493,7 +522,7 @@ def sample_hidden(observation: State, rng: Random) -> State:
     shared = rng.sample(observation.pool, len(observation.pool))
     players = []
     for player in observation.players:
-        cards = shared if player.mixed else rng.sample(player.pool, len(player.pool))
+        cards = shared or rng.sample(player.pool, len(player.pool))
 
         def deal(zone: tuple[int, ...], cards: list[int] = cards) -> tuple[int, ...]:
             return tuple(cards.pop() if card == HIDDEN else card for card in zone)

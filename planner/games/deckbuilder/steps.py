@@ -148,7 +148,7 @@ def change_health(table: Table, seat: int, change: int) -> None:
 
 
 def _choose(table: Table, frame: Frame, step: Choose) -> None:
-    options = _options(table, frame, step)
+    options = choose_options(table, frame, step)
     if options and options[0] < 0:
         table.meet_hidden_cards()
     low = min(len(options), max(0, table.amount(step.low, frame.player, frame.chosen)))
@@ -166,7 +166,7 @@ def _choose(table: Table, frame: Frame, step: Choose) -> None:
     _wait(table, frame, Decision(seat, CARDS, low, high, options, message=step.message or _message(step)))
 
 
-def _options(table: Table, frame: Frame, step: Choose) -> tuple[int, ...]:
+def choose_options(table: Table, frame: Frame, step: Choose) -> tuple[int, ...]:
     """Return the cards that can be chosen, as zone * ZONE_BASE + card."""
     options: list[int] = []
     among = Counter(card % ZONE_BASE for card in frame.chosen) if step.among else None

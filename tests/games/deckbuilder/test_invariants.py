@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
+from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import game
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.table_state import HIDDEN, Player, State
+from planner.games.deckbuilder.deckbuilder_table import describe_move
+from planner.games.deckbuilder.table_state import HIDDEN, Action, Player, State
 from tests.games.deckbuilder.scenarios import Scenario
 
 GAMES = ("dominion", "ascension", "caveman")
@@ -192,6 +196,71 @@ def test_state_during_repeated_and_doubled_effects_can_be_written_and_read() -> 
             actions = found.legal_actions(state)
             state = found.apply(state, actions[int(rng.random() * len(actions))], rng)
     assert remembered > 10
+
+
+def test_cards_exchanged_unseen_stay_unknown_when_the_other_player_knows_the_own_deck_again() -> None:
+    """After Prophet, one player sees all own cards again. The other must not learn from that what it gave."""
+    deck = {"hand": "Prophet, Wood", "deck": "Wood*5, Spear"}
+    state = Scenario("caveman", deck, {"hand": "Wood", "deck": "Bone, Wood, Sling"}).do("play Prophet").state
+    own = state.players[0]
+    state = state._replace(
+        players=(own._replace(discard=(*own.discard, *own.deck, *own.unseen), deck=(), unseen=(), mixed=False),
+                 state.players[1])
+    )  # fmt: skip
+    other = state.players[1]
+    seen = rules.observe(state, 1)
+    assert not any(player.pool for player in seen.players)
+    assert len(seen.pool) == len(own.hand) + len(state.players[0].discard) - 1 + len(other.deck) + len(other.unseen)
+    whole = rules.sample_hidden(seen, Random(1))
+    assert HIDDEN not in (*whole.players[0].hand, *whole.players[1].deck, *whole.players[1].unseen)
+    assert rules.observe(whole, 1) == seen
+
+
+def test_log_does_not_tell_an_attacked_player_what_the_other_draws() -> None:
+    """With Throne Room, the answer to the first Witch is followed by the draw of the second."""
+    table = Scenario(
+        "dominion", {"hand": "Throne Room, Witch", "top": "Copper*2, Gold, Province"}, {"hand": "Moat, Copper"},
+        kingdom="Size Distortion",
+    ).do("play 'Throne Room'", "choose Witch")  # fmt: skip
+    before = table.state
+    after = table.do("yes").state
+    assert len(after.players[0].hand) == 4
+    answer = Action("yes")
+    assert describe_move(before, answer, after, 1) == "player 2: show Moat to be unaffected by Witch: yes"
+    assert "Gold" not in describe_move(before, answer, after, 0)
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the place of every value in JSON data."""
+    yield path
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield from paths(value[key], (*path, key))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_changed_states_are_refused_or_played_on(name: str) -> None:
+    """A state with an open decision holds indices and options; whatever they are, the rules must not fail."""
+    found, rng, played = game(name), Random(3), 0
+    values = [0, -1, 2, 4095, 40960, "?", "Gold", "hand", None, [], {}, [["hand", "Mystic"]], '{"asked": "option"}']
+    states = [state for state in random_states(name, 2, 2, 300) if state.prompt is not None]
+    for _ in range(150):
+        data = found.state_to_json(rng.choice(states))
+        places = [path for path in paths(data) if len(path) > 1 and path[0] in ("frames", "prompt", "listeners")]
+        *way, last = rng.choice(places)
+        holder = data
+        for key in way:
+            holder = holder[key]
+        holder[last] = rng.choice(values)  # type: ignore[index]
+        try:
+            state = found.state_from_json(data)
+        except PlannerError:
+            continue
+        for _ in range(6):
+            actions = found.legal_actions(state)
+            if actions:
+                state = found.apply(state, rng.choice(actions), rng)
+                played += 1
+    assert played > 50
 
 
 def test_card_from_below_the_top_of_the_discard_pile_stays_secret() -> None:

@@ -59,6 +59,18 @@ def new_card(name: str, **card: Any) -> dict[str, Any]:
     return {"card": (name, card)}
 
 
+ONE_PHASE = {
+    "phases": ["turn", "clear"],
+    "plays": None,
+    "plays_before_buys": False,
+    "stats": {"actions": 1, "buys": 2, "coins": 0},
+}
+
+
+def new_field(card: str, field: str, value: Any) -> dict[str, Any]:
+    return {"field": (card, field, value)}
+
+
 # Name: (changes of the game, the hand, further fields of the player, the best points).
 TURNS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any], int]] = {
     "a treasure that counts the played ones": (
@@ -83,6 +95,34 @@ TURNS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any], int]] = {
         | {"counts": {"estates": {"in": ["hand", "deck", "discard", "played"], "card": "Estate"}}},
         ["Gold", "Copper"] + ["Estate"] * 8, {}, 8,
     ),
+    "a stat that also pays": (
+        new_card("Voucher", type="treasure", cost=3, effects={"power": 6})
+        | {"stats": {"actions": 1, "buys": 1, "power": 0, "coins": 0}}
+        | new_field("Province", "also", {"currency": "power", "if": "hand >= 0"}), ["Voucher", "Silver"], {}, 6,
+    ),
+    "a card that may draw what is bought first": (
+        new_card("Lab", type="action", cost=5, effects={"cards": 2, "actions": 1}) | ONE_PHASE,
+        ["Lab", "Gold", "Gold", "Copper"], {}, 6,
+    ),
+    "an ability that a played card would spoil": (
+        new_card("Rest", type="treasure", cost=5, persistent=True, effects={"coins": 0},
+                 ability={"if": "played == 0", "do": {"coins": 5}}),
+        ["Idle", "Gold"], {"in_play": ["Rest"]}, 6,
+    ),
+    "a treasure that a played action would spoil": (
+        new_card("Solo", type="treasure", cost=5, effects={"coins": "16 - 8 * played"}) | ONE_PHASE,
+        ["Idle", "Solo"], {}, 6,
+    ),
+    "a reaction to the first trashed card": (
+        new_card("Burn", type="action", cost=2, effects=[
+            {"when": {"event": "trashed", "once": True, "do": {"coins": "cost"}}}, {"trash": 2},
+        ]), ["Burn", "Copper", "Gold", "Silver"], {}, 6,
+    ),
+    "a reaction to the first treasure": (
+        new_card("Tax", type="action", cost=2, effects=[
+            {"when": {"event": "played", "type": "treasure", "once": True, "do": {"trash": 1}}}, {"coins": 2},
+        ]), ["Tax", "Copper", "Gold", "Gold"], {}, 6,
+    ),
 }  # fmt: skip
 
 
@@ -92,7 +132,10 @@ def written(tmp_path: Path, changes: dict[str, Any]) -> str:
         name, card = changes.pop("card")
         game["cards"][name] = card
         game["piles"].append({"cards": name, "count": 8})
-    game |= changes
+    if "field" in changes:
+        name, field, value = changes.pop("field")
+        game["cards"][name][field] = value
+    game = {key: value for key, value in (game | changes).items() if value is not None}
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "small.yaml").write_text(yaml.safe_dump(game, sort_keys=False), encoding="utf-8")
@@ -156,6 +199,32 @@ def test_own_rules_for_the_end(changes: dict[str, Any], tmp_path: Path) -> None:
 
     plan = plan_turn(state, {"points": 1, "buying_power": 0, "win": 100, "loss": 100}, effort=100_000)
     assert (plan.status, plan.objective) == ("optimal", best_score(start, score))
+
+
+def test_piles_that_are_counted_in_another_way(tmp_path: Path) -> None:
+    """The last of three Coppers empties one of the four piles that end the match: `empty_piles + 3 >= 4`."""
+    path = written(tmp_path, {"ends": [{"if": "empty_piles + 3 >= 4", "reason": "one"}]})
+    game = load_game(path)
+    state = game.state_to_json(game.state_from_json({
+        "game": path, "setup": {"players": 2}, "players": [{"hand": ["Gold", "Province"]}, {"hand": ["Copper"]}],
+    }))  # fmt: skip
+    state["supply"][0]["left"] = 1
+    plan = plan_turn(state, {"points": 1, "buying_power": 0, "win": 100}, effort=100_000)
+    assert (plan.status, plan.outcome) == ("optimal", "win")
+
+
+def test_choosing_among_the_hand_of_another_player_shows_it(tmp_path: Path) -> None:
+    effects = {"each_opponent": {"choose": {"from": "hand", "count": 1, "by": "owner", "do": "discard"}}}
+    path = written(tmp_path, new_card("Thumb", type="action", cost=2, effects=effects))
+    game = load_game(path)
+    hands = [{"hand": ["Thumb", "Gold"], "deck": ["Copper"]}, {"hand": ["Copper", "Gold", "Estate"]}]
+    state = game.state_from_json({"game": path, "setup": {"players": 2}, "players": hands})
+    state = game.apply(state, Action("play", "Thumb"), Random(1))
+    seen = game.observe(state, 0)
+    assert seen.players[1].hand == state.players[1].hand
+    assert game.observe(state, 1).players[0].hand == (-1,)
+    assert game.state_from_json(game.state_to_json(seen)) == seen
+    assert plan_turn(state, {"points": 1, "buying_power": 0}, effort=1000).actions[0].type == "choose"
 
 
 def test_a_game_without_a_number_of_purchases_is_searched(tmp_path: Path) -> None:

@@ -207,6 +207,24 @@ def test_attacked_and_shuffled_are_events(tmp_path: Path) -> None:
     assert table.state.players[1].points == 2
 
 
+def test_next_hands_are_not_counted_in_a_turn(tmp_path: Path) -> None:
+    """A count of events concerns this turn: neither the first hands nor those drawn at the end of a turn."""
+    found = small(tmp_path, "{cards: 2}", "{cards: 2, coins: drawn_now}", "counts: {drawn_now: {event: drawn}}\n")
+    state = found.start(found.setup_from_words([]), Random(1))
+    assert state.memory == ()
+    while rules.to_move(state) == 0:
+        state = found.apply(state, found.legal_actions(state)[-1], Random(1))
+    assert state.memory == ()
+
+
+def test_costs_can_be_divided(tmp_path: Path) -> None:
+    """What can be paid for and what is shown agree."""
+    found = small(tmp_path, "cost: 2, effects", "cost: 7 / 2, effects")
+    table = Scenario(found, {"hand": "Coin*3"}, {"hand": "Coin"}).do("play Coin", "play Coin", "play Coin")
+    assert rules.cost_of(table.state, found.definition.ids["Scholar"]) == 3
+    assert "buy Scholar" in table.legal()
+
+
 def test_hand_size_can_vary(tmp_path: Path) -> None:
     found = small(tmp_path, "hand_size: 3", "hand_size: 2 + turns\nfirst_hands: [1, 3]")
     state = found.start(found.setup_from_words([]), Random(1))
