@@ -18,8 +18,8 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.hearthstone_agents import CERTAIN_VALUE, win_share
 from planner.games.hearthstone.match_setup import MatchSetup, card_lists
-from planner.games.hearthstone.rules.match_flow import COIN
-from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
+from planner.games.hearthstone.rules.match_flow import COIN, undealt_player
+from planner.games.hearthstone.rules.state import GameState, Player, in_hand
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.native import signed_weights
 from planner.match_options import Adjudication, Resign, StartPosition
@@ -158,14 +158,8 @@ def _resign_options(resign: Resign | None) -> dict[str, int]:
 def _undealt(setup: MatchSetup) -> GameState:
     """Return the state before the deal: all cards are in their decks, and the coin waits in the second hand."""
     coin = (in_hand("p2.coin", catalogue.standard()[COIN]),) if setup.rules.coin else ()
-    return GameState(_player(setup, 0), _player(setup, 1)._replace(hand=coin), setup.rules, turn=0)
-
-
-def _player(setup: MatchSetup, seat: int) -> Player:
-    deck, rules = setup.decks[seat], setup.rules
-    cards = tuple(in_hand(f"p{seat + 1}.{number + 1}", card) for number, card in enumerate(deck.cards))
-    hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
-    return Player(hero, deck=cards, crystals=rules.mana_start, power=deck.power if rules.hero_powers else None)
+    first, second = (undealt_player(deck, seat, setup.rules) for seat, deck in enumerate(setup.decks))
+    return GameState(first, second._replace(hand=coin), setup.rules, turn=0)
 
 
 def _describe(agent: AgentDescription, value_scale: int) -> dict[str, Any] | None:

@@ -15,8 +15,9 @@ from planner.game import DRAWN, PLAYED, UNSEEN, CardList
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.actions import Action, Batch, Play, Trade
+from planner.games.hearthstone.rules.match_flow import undealt_player
 from planner.games.hearthstone.rules.ruleset import STANDARD, Ruleset, ruleset_from_fields
-from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
+from planner.games.hearthstone.rules.state import GameState, Player
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 
 SETUP_FIELDS: Final = ("decks", "rules")
@@ -42,9 +43,8 @@ class MatchSetup:
         return {"decks": [deck.name for deck in self.decks], "undealt": state_to_dict(undealt)}
 
     def _undealt(self, seat: int) -> Player:
-        deck, health = self.decks[seat], self.rules.hero_health
-        cards = tuple(in_hand(_card_id(seat, index), card) for index, card in enumerate(deck.cards))
-        return Player(Hero(health, health, hero_class=deck.hero_class), deck=cards, power=deck.power)
+        deck = self.decks[seat]
+        return undealt_player(deck, seat, self.rules)._replace(crystals=0, power=deck.power)  # the rules say the rest
 
     @classmethod
     def from_json(cls, data: Any) -> MatchSetup:
@@ -63,11 +63,6 @@ class MatchSetup:
             return Deck(title, player.hero.hero_class, tuple(card.card for card in player.deck), player.power)
 
         return cls((deck(0, undealt.me), deck(1, undealt.enemy)), undealt.rules)
-
-
-def _card_id(seat: int, index: int) -> str:
-    """Return the id of a card of a deck, the same as after the deal."""
-    return f"p{seat + 1}.{index + 1}"
 
 
 # -- experiment files
@@ -136,8 +131,8 @@ def _positions_by_id(setup: MatchSetup) -> tuple[dict[str, int], int, int]:
     first, second = card_lists(setup)
     for seat, (deck, cards) in enumerate(zip(setup.decks, (first, second), strict=True)):
         by_name = {name: position for position, name in enumerate(cards.cards, seat * len(first.cards))}
-        for index, card in enumerate(deck.cards):
-            positions[_card_id(seat, index)] = by_name[card.name]
+        for held in undealt_player(deck, seat, setup.rules).deck:
+            positions[held.id] = by_name[held.card.name]
     return positions, len(first.cards), len(second.cards)
 
 

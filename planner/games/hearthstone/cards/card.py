@@ -10,19 +10,12 @@ from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target, ne
 from planner.games.hearthstone.cards.keywords import MAGNETIC, TRADEABLE, names
 
 TYPES: Final = ("minion", "spell", "weapon", "hero_power")
-CLASSES: Final = (
-    "deathknight",
-    "demonhunter",
-    "druid",
-    "hunter",
-    "mage",
-    "paladin",
-    "priest",
-    "rogue",
-    "shaman",
-    "warlock",
-    "warrior",
-)
+# The classes, with the numbers that the real game gives them, as in `HERO_01`.
+CLASS_NUMBERS: Final = {
+    "deathknight": "11", "demonhunter": "10", "druid": "06", "hunter": "05", "mage": "08", "paladin": "04",
+    "priest": "09", "rogue": "03", "shaman": "02", "warlock": "07", "warrior": "01",
+}  # fmt: skip
+CLASSES: Final = tuple(CLASS_NUMBERS)
 
 
 @dataclass(frozen=True, eq=True)

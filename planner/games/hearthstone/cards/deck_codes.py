@@ -8,7 +8,7 @@ from typing import Final
 
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards import catalogue
-from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.card import CLASS_NUMBERS, CLASSES, Card
 from planner.games.hearthstone.cards.decks import FORMATS, Deck
 from planner.games.hearthstone.cards.real_card_index import INSTALL, Printed, installed
 from planner.games.hearthstone.cards.real_cards import real_cards
@@ -16,11 +16,11 @@ from planner.games.hearthstone.cards.real_cards import real_cards
 _CODE: Final = re.compile(r"AAE[A-Za-z0-9+/]+={0,2}")
 _MAX_LENGTH: Final = 2000
 _MAX_CARDS: Final = 100
-_HEROES: Final = {
-    "warrior": "HERO_01", "shaman": "HERO_02", "rogue": "HERO_03", "paladin": "HERO_04", "hunter": "HERO_05",
-    "druid": "HERO_06", "warlock": "HERO_07", "mage": "HERO_08", "priest": "HERO_09", "demonhunter": "HERO_10",
-    "deathknight": "HERO_11",
-}  # fmt: skip
+
+
+def _check_installed() -> None:
+    if not installed():
+        raise PlannerError(f"deck codes need an extra: {INSTALL}")
 
 
 def find_code(text: str) -> str | None:
@@ -32,8 +32,7 @@ def find_code(text: str) -> str | None:
 
 def deck_from_code(text: str, name: str = "") -> Deck:
     """Decode a deck. Unknown cards and heroes raise a PlannerError with their numbers."""
-    if not installed():
-        raise PlannerError(f"deck codes need an extra: {INSTALL}")
+    _check_installed()
     from hearthstone.deckstrings import parse_deckstring  # noqa: PLC0415  (an extra)
 
     code = find_code(text)
@@ -77,8 +76,7 @@ def deck_from_code(text: str, name: str = "") -> Deck:
 
 def deck_to_code(deck: Deck) -> str:
     """Encode a deck. A card that the real game does not have raises a PlannerError."""
-    if not installed():
-        raise PlannerError(f"deck codes need an extra: {INSTALL}")
+    _check_installed()
     from hearthstone.deckstrings import write_deckstring  # noqa: PLC0415  (an extra)
     from hearthstone.enums import FormatType  # noqa: PLC0415
 
@@ -90,7 +88,7 @@ def deck_to_code(deck: Deck) -> str:
             raise PlannerError(f"deck {deck.name}: {card.name} is not a card of the real game")
         return printed.dbf
 
-    hero = real.lookup(_HEROES[deck.hero_class])
+    hero = real.lookup(f"HERO_{CLASS_NUMBERS[deck.hero_class]}")
     assert hero is not None  # each class has a hero
     counts = Counter(number(card) for card in deck.cards)
     side = Counter((number(card), number(owner)) for card, owner in deck.sideboard)

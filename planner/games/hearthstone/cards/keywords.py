@@ -29,24 +29,10 @@ BIT: Final = {name: 1 << position for position, name in enumerate(NAMES)}
 # The tag of each keyword in the real game.
 TAG: Final = {name: "CANT_ATTACK" if name == "cannot_attack" else name.upper() for name in NAMES}
 
-TAUNT: Final = 1 << 0
-CHARGE: Final = 1 << 1
-RUSH: Final = 1 << 2
-WINDFURY: Final = 1 << 3
-MEGA_WINDFURY: Final = 1 << 4
-DIVINE_SHIELD: Final = 1 << 5
-POISONOUS: Final = 1 << 6
-LIFESTEAL: Final = 1 << 7
-STEALTH: Final = 1 << 8
-REBORN: Final = 1 << 9
-FROZEN: Final = 1 << 10
-FREEZE: Final = 1 << 11
-IMMUNE: Final = 1 << 12
-ELUSIVE: Final = 1 << 13
-CANNOT_ATTACK: Final = 1 << 14
-ECHO: Final = 1 << 15
-MAGNETIC: Final = 1 << 16
-TRADEABLE: Final = 1 << 17
+(
+    TAUNT, CHARGE, RUSH, WINDFURY, MEGA_WINDFURY, DIVINE_SHIELD, POISONOUS, LIFESTEAL, STEALTH, REBORN, FROZEN, FREEZE,
+    IMMUNE, ELUSIVE, CANNOT_ATTACK, ECHO, MAGNETIC, TRADEABLE,
+) = BIT.values()  # fmt: skip
 
 # Keywords that help the minion that has them.
 HELPFUL: Final = (

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.card import CLASS_NUMBERS, CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.keywords import TAG, attacks_per_turn, bits
 from planner.games.hearthstone.cards.real_card_index import Printed
@@ -33,10 +33,7 @@ _HERO_KEYWORDS: Final = ("FROZEN", "IMMUNE", "STEALTH", "WINDFURY", "LIFESTEAL")
 _HERO: Final = re.compile(r"HERO_(\d\d)[a-z]*")
 _BASIC_POWER: Final = re.compile(r"HERO_(\d\d)[a-z]*bp")
 _OLD_BASIC_POWER: Final = re.compile(r"(\w+?)(?:_H\d|_HS\d)?")
-_CLASSES_BY_NUMBER: Final = {
-    "01": "warrior", "02": "shaman", "03": "rogue", "04": "paladin", "05": "hunter", "06": "druid", "07": "warlock",
-    "08": "mage", "09": "priest", "10": "demonhunter", "11": "deathknight",
-}  # fmt: skip
+_CLASSES_BY_NUMBER: Final = {number: name for name, number in CLASS_NUMBERS.items()}
 _CLASSES_BY_OLD_POWER: Final = {
     "CS2_102": "warrior", "CS2_049": "shaman", "CS2_083b": "rogue", "CS2_101": "paladin", "DS1h_292": "hunter",
     "CS2_017": "druid", "CS2_056": "warlock", "CS2_034": "mage", "CS1h_001": "priest",
@@ -131,9 +128,10 @@ def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str
     if "mega_windfury" in keywords and "windfury" in keywords:
         keywords.remove("windfury")
     attacks = attacks_per_turn(bits(keywords))
-    used = attacks if friendly and entity["EXHAUSTED"] else entity["NUM_ATTACKS_THIS_TURN"]
+    used, exhausted = entity["NUM_ATTACKS_THIS_TURN"], friendly and entity["EXHAUSTED"]
     # A new minion is exhausted; with rush it is not, but has a tag of its own until it attacks.
-    is_new = friendly and (entity["ATTACKABLE_BY_RUSH"] or (entity["EXHAUSTED"] and not entity["NUM_ATTACKS_THIS_TURN"]))
+    is_new = (exhausted and not used) or (friendly and entity["ATTACKABLE_BY_RUSH"])
+    can_attack = is_new or not exhausted
     return {
         "name": entity.card_id if card is not None else _name(entity.card_id),
         "id": f"e{entity.id}",
@@ -141,7 +139,7 @@ def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str
         "health": max(entity["HEALTH"] - entity["DAMAGE"], 1),
         "max_health": max(entity["HEALTH"], 1),
         "keywords": keywords,
-        "attacks_left": attacks if is_new else max(attacks - used, 0),
+        "attacks_left": max(attacks - used, 0) if can_attack else 0,
         "summoned_this_turn": bool(is_new),
         "silenced": bool(entity["SILENCED"]),
     }

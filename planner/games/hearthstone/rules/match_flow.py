@@ -52,15 +52,21 @@ def start_match(decks: tuple[Deck, Deck], rules: Ruleset, rng: Random) -> GameSt
     return state if rules.mulligan else _begin(state)
 
 
+def undealt_player(deck: Deck, seat: int, rules: Ruleset) -> Player:
+    """Return a player before the deal: all cards are in the deck, in the order of the list."""
+    cards = tuple(in_hand(f"p{seat + 1}.{number}", card) for number, card in enumerate(deck.cards, 1))
+    hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
+    return Player(hero, deck=cards, crystals=rules.mana_start, power=deck.power if rules.hero_powers else None)
+
+
 def _deal(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
     if not deck.cards:
         raise PlannerError(f"deck {deck.name}: is empty")
-    cards = [in_hand(f"p{seat + 1}.{number + 1}", card) for number, card in enumerate(deck.cards)]
+    player = undealt_player(deck, seat, rules)
+    cards = list(player.deck)
     rng.shuffle(cards)
     size = rules.starting_hand[seat]  # a smaller deck is dealt completely
-    hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
-    power = deck.power if rules.hero_powers else None
-    return Player(hero, hand=tuple(cards[:size]), deck=tuple(cards[size:]), crystals=rules.mana_start, power=power)
+    return player.with_cards(tuple(cards[:size]), tuple(cards[size:]))
 
 
 def shuffle_decks(state: GameState, rng: Random) -> GameState:

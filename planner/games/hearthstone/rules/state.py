@@ -5,13 +5,15 @@ state_fields.py describes the fields for the JSON form, the JSON schema and the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.keywords import STATUSES, attacks_per_turn, names
 from planner.games.hearthstone.rules.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from planner.games.hearthstone.rules.mutable_state import MutablePlayer, MutableState
 
 MY_HERO: Final = "me.hero"
 ENEMY_HERO: Final = "enemy.hero"
@@ -160,44 +162,9 @@ class GameState(NamedTuple):
         return state_to_text(self)
 
 
-class AnyPlayer(Protocol):
-    """A `Player` or a `MutablePlayer`."""
-
-    @property
-    def hero(self) -> Hero: ...
-    @property
-    def board(self) -> Sequence[Minion]: ...
-    @property
-    def hand(self) -> tuple[HandCard, ...]: ...
-    @property
-    def deck(self) -> tuple[HandCard, ...]: ...
-    @property
-    def mana(self) -> int: ...
-    @property
-    def crystals(self) -> int: ...
-    @property
-    def weapon(self) -> Weapon | None: ...
-    @property
-    def power(self) -> Card | None: ...
-    @property
-    def power_used(self) -> bool: ...
-    @property
-    def cards_played(self) -> int: ...
-
-
-class AnyState(Protocol):
-    """A `GameState` or a `MutableState`."""
-
-    @property
-    def me(self) -> AnyPlayer: ...
-    @property
-    def enemy(self) -> AnyPlayer: ...
-    @property
-    def rules(self) -> Ruleset: ...
-    @property
-    def turn(self) -> int: ...
-    @property
-    def seat(self) -> int: ...
+# What the rules read: a state between two actions, or its mutable copy during one.
+AnyPlayer: TypeAlias = "Player | MutablePlayer"
+AnyState: TypeAlias = "GameState | MutableState"
 
 
 def is_over(state: AnyState) -> bool:

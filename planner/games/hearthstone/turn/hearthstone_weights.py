@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from planner.formats.values import boolean, integer
 from planner.game import OMIT_DEFAULT_FROM_DIGEST
-from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.cards.keywords import BIT, NAMES
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
 from planner.games.hearthstone.rules.state import AnyPlayer, GameState
 from planner.games.hearthstone.turn.chance_outcomes import outcomes
@@ -85,18 +85,7 @@ _COSTS = (
 )
 TERM_SIGNS: Final[Mapping[str, int]] = {term: -1 if term in _COSTS else 1 for term in (*TERMS, *EXTRA_TERMS)}
 
-KEYWORDS = (
-    "taunt",
-    "charge",
-    "rush",
-    "windfury",
-    "mega_windfury",
-    "divine_shield",
-    "poisonous",
-    "lifesteal",
-    "stealth",
-    "reborn",
-)
+KEYWORDS = NAMES[: NAMES.index("reborn") + 1]  # those that `attack_with` may forbid
 
 RULES: Mapping[str, RuleKind] = {
     "attack_with": RuleKind("forbid", "word", (*KEYWORDS, "hero")),
