@@ -88,7 +88,7 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
         if key == "to":
             fields[key] = draw(targets(chosen and trigger == "play"))
         elif key == "card":
-            made = draw(st.lists(st.sampled_from(MADE[do]), min_size=1, max_size=2, unique=True))
+            made = draw(st.lists(st.sampled_from(MADE[do]), min_size=1, max_size=1 + (do != "equip"), unique=True))
             fields |= {"card": tuple(card.name for card in made), "made": tuple(made)}
         elif key in ("amount", "count"):
             fields[key] = draw(small)
@@ -112,7 +112,8 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
         fields["attack"] = 1
     if do == "buff" and fields["health"]:
         fields["this_turn"] = False
-        if trigger == "death":  # any trigger will do
+        target = fields["to"]
+        if trigger == "death" and target.select != "random" and target.what != "hero":  # any trigger will do
             fields |= {"on": "aura", "keywords": 0, "given": "", "times": ""}
     if do == "mana":
         fields["empty"] &= fields["crystals"]

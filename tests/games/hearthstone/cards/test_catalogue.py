@@ -268,6 +268,18 @@ BAD = {
         MINION + "  effects: [{do: buff, to: self}]\n",
         "mine.yaml:4: Odd: effect buff needs attack, health or keywords",
     ),
+    "aura on a random minion": (
+        MINION + "  effects: [{do: buff, attack: 1, to: random friendly minion, on: aura}]\n",
+        "mine.yaml:4: Odd: an aura reaches all minions of a kind, not 'random friendly minion'",
+    ),
+    "aura on a hero": (
+        MINION + "  effects: [{do: buff, attack: 1, to: friendly hero, on: aura}]\n",
+        "mine.yaml:4: Odd: an aura reaches all minions of a kind, not 'all friendly hero'",
+    ),
+    "two weapons": (
+        MINION + "  effects: [{do: equip, card: [Fiery War Axe, Arcanite Reaper]}]\n",
+        "mine.yaml:4: Odd: effect equip: must be one card, got 2",
+    ),
     "aura of damage": (
         MINION + "  effects: [{do: damage, amount: 1, to: all minions, on: aura}]\n",
         "mine.yaml:4: Odd: an aura must be a buff of attack or health",
