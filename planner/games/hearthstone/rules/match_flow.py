@@ -92,7 +92,8 @@ def mulligan(state: GameState, replaced: Sequence[str], rng: Chance | None) -> G
     hand = tuple(next(drawn) if card in away else card for card in player.hand)
     deck = [*player.deck[count:], *away]
     if away:
-        assert isinstance(rng, Random)
+        if not isinstance(rng, Random):
+            raise ValueError("a mulligan shuffles the deck: apply(state, action, rng) needs a generator")
         rng.shuffle(deck)
     changed = player._replace(hand=hand, deck=tuple(deck))
     state = state._replace(me=state.enemy, enemy=changed, seat=1 - state.seat)

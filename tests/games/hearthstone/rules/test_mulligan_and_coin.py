@@ -10,6 +10,7 @@ import pytest
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.engine.referee import apply_verified
 from planner.games.hearthstone.rules.actions import EndTurn, Mulligan
 from planner.games.hearthstone.rules.legal import MulliganOptions, illegal_reason, legal_actions
 from planner.games.hearthstone.rules.match_flow import mulligan, start_match
@@ -134,3 +135,12 @@ def test_without_mulligan_the_match_begins_at_once() -> None:
 def test_an_empty_deck_is_refused() -> None:
     with pytest.raises(PlannerError, match="deck test: is empty"):
         start(size=0)
+
+
+def test_a_mulligan_without_a_generator_is_a_clear_error() -> None:
+    state = start()
+    replaced = Mulligan((state.me.hand[0].id,))
+    for apply_action in (apply, apply_verified):
+        with pytest.raises(ValueError, match="needs a generator"):
+            apply_action(state, replaced)
+        assert apply_action(state, Mulligan()).seat == 1  # nothing is random
