@@ -13,6 +13,7 @@ import pytest
 from planner import PlannerError, plan_ahead, plan_turn, plan_turns, play_match
 from planner.games import game_names
 from planner.games.hearthstone import MatchSetup
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.protocol import MAX_LINE_BYTES, PlanRequest, answer_line, answer_request, plan_request
 
 GAMES = ", ".join(game_names())
@@ -94,6 +95,12 @@ def test_a_look_ahead_equals_plan_ahead(option: Any, arguments: dict[str, Any]) 
     assert answer["ahead"]["samples"] == arguments.get("samples", 4)
 
 
+def test_a_look_ahead_may_name_what_is_the_default_anyway() -> None:
+    same = {"k": 1, "formulation": "exact", "ranges": False, "exclude": []}
+    fields = {"state": BOARD, "effort": 200, "ahead": {"k": 2}}
+    assert without_time(ask(**fields, **same)) == without_time(ask(**fields))
+
+
 def test_excluded_actions_are_not_planned() -> None:
     best = ask(state=BOARD, weights="aggro_face")
     other = ask(state=BOARD, weights="aggro_face", exclude=best["actions"][:2])
@@ -110,8 +117,8 @@ def test_steps_say_what_each_action_earns() -> None:
 
 def test_the_parts_of_an_answer_share_one_state_and_one_search(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    read, search = plan_request.read_state, plan_request.best_plans
-    monkeypatch.setattr(plan_request, "read_state", lambda *a: calls.append("read") or read(*a))
+    read, search = GAME.state_from_json, plan_request.best_plans
+    monkeypatch.setattr(type(GAME), "state_from_json", lambda _, *a: calls.append("read") or read(*a))
     monkeypatch.setattr(plan_request, "best_plans", lambda *a: calls.append("search") or search(*a))
     request = PlanRequest.from_json({"state": BOARD, "explain": True, "ranges": True, "steps": True})
     parts = list(request.parts())
@@ -159,7 +166,7 @@ def test_any_game_is_planned() -> None:
         ({"state": STATE, "ahead": 8}, "ahead: must be an object, got 8"),
         ({"state": STATE, "ahead": {"deep": 2}}, "ahead: unknown field 'deep'"),
         ({"state": STATE, "ahead": {"k": 0}}, "ahead: k: must be between 1 and 1000, got 0"),
-        ({"state": STATE, "ahead": {"reply_weights": "/etc/passwd"}}, "ahead: weights: "),
+        ({"state": STATE, "ahead": {"reply_weights": "/etc/passwd"}}, "ahead: reply_weights: "),
         ({"state": STATE, "ahead": True, "ranges": True}, "ranges: cannot be combined with ahead"),
         ({"state": STATE, "ahead": True, "k": 2}, "k: cannot be combined with ahead"),
         ({"state": STATE, "exclude": {}}, "exclude: must be a list, got {}"),
@@ -199,7 +206,7 @@ def test_a_request_opens_no_file_and_imports_no_module(tmp_path: Path, monkeypat
         line = json.dumps({"request": "decide", "state": STATE, "agent": name})
         assert answer_line(line)["error"].startswith("agent: must be one of")
         ahead = {"state": STATE, "ahead": {"reply_weights": name}}
-        assert answer_line(json.dumps(ahead))["error"].startswith("ahead: weights: ")
+        assert answer_line(json.dumps(ahead))["error"].startswith("ahead: reply_weights: ")
     assert "error" in answer_line(json.dumps({"request": "decide", "state": STATE, "agent": "cmd:ls"}))
     for name in ("evil:GAME", "mine.yaml"):
         assert "must be one of" in answer_line(json.dumps({"state": {**STATE, "game": name}}))["error"]
@@ -257,6 +264,17 @@ def test_a_log_with_an_illegal_move_is_replayed_and_judged_up_to_it() -> None:
     complete = [index for index, turn in enumerate(match["turns"]) if turn["complete"]]
     assert complete == [0, 1, 2, 3]
     assert len(ask(request="judge", log=log, turns=complete, weights="true_balanced")["turns"]) >= 3
+    for turns in ([4], [2**63 - 1], None):  # what the log asks for is never played on an impossible board
+        with pytest.raises(PlannerError, match=r"^log: turn 5, action 1 \(attack missing -> enemy.hero\): "):
+            ask(request="judge", log=log, turns=turns, weights="true_balanced")
+
+
+@pytest.mark.parametrize("log", ["[", "{}", {}, 3])
+def test_an_error_names_the_log_once(log: Any) -> None:
+    for kind in ("judge", "replay"):
+        with pytest.raises(PlannerError) as caught:
+            ask(request=kind, log=log)
+        assert str(caught.value).removeprefix("log:").startswith(("1:2: invalid JSON", " not a match log"))
 
 
 def test_a_log_with_a_wrong_digest_is_replayed_up_to_it() -> None:
@@ -293,7 +311,7 @@ def test_lists() -> None:
     [
         ("", None, "line:1:1: invalid JSON: Expecting value"),
         ("{", None, "line:1:2: invalid JSON"),
-        ("[1, 2]", None, "must be an object, got [1, 2]"),
+        ("[1, 2]", None, 'a request must be an object such as {"state": ...}, got [1, 2]'),
         (b"\xff\xfe{}", None, "the line is not UTF-8 text"),
         (b" " * (MAX_LINE_BYTES + 1), None, "the line exceeds the size limit of 1,000,000 bytes"),
         ("[" * 100_000, None, "line: nested too deeply"),
@@ -305,6 +323,8 @@ def test_lists() -> None:
         ('{"id": 2.5}', 2.5, "state: is missing"),
         ('{"id": 3, "request": "fetch"}', 3, "request: must be one of plan, turn, decide, judge"),
         ('{"id": 3, "request": ["plan"]}', 3, "request: must be one of plan, turn, decide, judge"),
+        ('{"id": 3, "request": ""}', 3, "request: must be one of plan, turn, decide, judge"),
+        ('{"id": 3, "request": false}', 3, "request: must be one of plan, turn, decide, judge"),
         (json.dumps({"id": 1, "state": {"x" * 5000: 1}}), 1, ""),
         (json.dumps({"id": 1, "state": {"game": "x" * 500_000}}), 1, "game: "),
         (json.dumps({"id": 1, "state": STATE, "weights": "x" * 500_000}), 1, "weights: "),
@@ -323,6 +343,10 @@ def test_a_line_of_each_kind_is_answered() -> None:
     assert list(answer_line(json.dumps({"id": 1, "state": STATE, "request": "plan", "k": 2}))) == ["id", "plans"]
     assert list(answer_line('{"id": 1, "request": "decks"}')) == ["id", "decks"]
     assert list(answer_line(json.dumps({"request": "decide", "state": STATE, "agent": "random"}))) == ["id", "action"]
+
+
+def test_a_line_may_begin_with_a_byte_order_mark() -> None:
+    assert answer_line(b"\xef\xbb\xbf" + json.dumps({"id": 1, "state": STATE}).encode())["plan"]["lethal"]
 
 
 def test_a_bug_costs_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ def test_the_plan_as_a_turn_of_ones_own_loses_nothing(seed: int) -> None:
 @pytest.mark.parametrize(
     ("fields", "line"),
     [
-        ({"state": ""}, "the text is empty"),
+        ({"state": ""}, "state: must be a non-empty string, got ''"),
         ({"state": {"mana": 1}}, "is missing"),
         ({"state": BOARD, "actions": ["attack me.board.9 -> enemy.hero"]}, "actions: "),
         ({"state": BOARD, "actions": ["attack me.board.0 -> enemy.hero"]}, "actions: "),
@@ -73,6 +73,14 @@ def test_the_plan_as_a_turn_of_ones_own_loses_nothing(seed: int) -> None:
 def test_an_invalid_turn_is_refused_in_one_line(fields: dict[str, Any], line: str) -> None:
     with pytest.raises(PlannerError, match=line):
         ask("turn", **fields)
+
+
+def test_a_state_may_be_json_in_a_text() -> None:
+    state = {"mana": 1, "me": {"hero": {"health": 5}}, "enemy": {"hero": {"health": 5}}}
+    assert ask("turn", state=json.dumps(state)) == ask("turn", state=state)
+    decision = ask("decide", state=state, agent="greedy")
+    assert ask("decide", state=json.dumps(state), agent="greedy") == decision
+    assert ask("decide", state="1 mana | me 5hp | enemy 5hp", agent="greedy") == decision
 
 
 def test_nothing_is_legal_after_chance_has_decided() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
@@ -15,7 +14,7 @@ from planner import solvers as backends
 from planner.api import split_game
 from planner.cli.console import Cards, NoColor, console, examples, json_text, write_text
 from planner.errors import PlannerError
-from planner.formats.documents import decode_stream, parse_json, read_text
+from planner.formats.documents import parse_json, read_text
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game, load_game
 from planner.games.hearthstone.rules.state import GameState
@@ -133,13 +132,6 @@ def plan(
     profiles = require(owner, PlansTurns, "planning").profiles
     profile: Any = profiles.of(weights or profiles.default)
     _warn_of_negative_costs(profile)
-    if lp_file:
-        lp = StringIO()
-        require(owner, WritesPrograms, "--write-lp").turn_program(position, profile, formulation).write_lp(lp)
-        if lp_file == "-":
-            typer.echo(lp.getvalue(), nl=False)
-            return
-        write_text(Path(lp_file), lp.getvalue())
     look_ahead = None
     if ahead is None and (samples is not None or reply_weights):
         raise PlannerError("--samples and --reply-weights need --ahead")
@@ -149,8 +141,15 @@ def plan(
         reply = profiles.of(reply_weights) if reply_weights else None
         look_ahead = AheadOptions(ahead, samples or AheadOptions.samples, reply)
     options = PlanOptions(solver, formulation, time_limit, effort, k=1 if k is None or explain else k, ahead=look_ahead)
+    if lp_file:
+        lp = StringIO()
+        require(owner, WritesPrograms, "--write-lp").turn_program(position, profile, formulation).write_lp(lp)
+        write_text(Path(lp_file), lp.getvalue())
+        if lp_file == "-":
+            return
     alternatives = NEXT_BEST if k is None else k - 1
-    answer = PlanAnswer(PlanRequest(position, profile, options, explain, ranges, alternatives=alternatives, seed=seed))
+    request = PlanRequest(owner, position, profile, options, explain, ranges, alternatives=alternatives, seed=seed)
+    answer = PlanAnswer(request)
     best, *others = answer.plans
     if ranges and answer.ranges is None:
         raise PlannerError("ranges: the plan is not proved to be the best turn, so its ranges are not known")
@@ -192,7 +191,7 @@ def read_state(source: str, cards: Sequence[Path] = (), game_name: str = "") -> 
     """
     owner = load_game(game_name, [os.getcwd()]) if game_name not in ("", DEFAULT) else None
     where = "stdin" if source == "-" else source
-    text = (decode_stream(sys.stdin.buffer, where) if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
+    text = read_text(Path(source))
     line = text.strip()
     if not line:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/reference/state.md)")

@@ -16,6 +16,7 @@ import typer
 
 from planner.cli.console import Workers, console, examples
 from planner.errors import PlannerError
+from planner.formats.documents import stdin_bytes
 from planner.processes import available_cores
 from planner.protocol import MAX_LINE_BYTES, answer_line
 
@@ -137,7 +138,7 @@ def engine() -> None:
     error, and the next line is answered. The command ends with its input.
     """
     with _answer_stream() as out, suppress(BrokenPipeError):  # the client has closed the pipe
-        for line in _lines(sys.stdin.buffer):
+        for line in _lines(stdin_bytes()):
             _write(out, json.dumps(answer_line(line), separators=(",", ":")).encode() + b"\n")
 
 

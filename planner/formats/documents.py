@@ -29,15 +29,22 @@ def is_file_name(source: object) -> bool:
     return isinstance(source, Path) or str(source).endswith((".yaml", ".yml")) or str(source) == STDIN
 
 
+def stdin_bytes() -> BinaryIO:
+    """Return standard input as a stream of bytes."""
+    if sys.stdin is None:  # closed by the caller: `planner engine <&-`
+        raise PlannerError("standard input is closed")
+    return sys.stdin.buffer
+
+
 @cache
-def _stdin_text() -> str:
-    return decode_stream(sys.stdin.buffer, "stdin")
+def _text_of_stdin(stdin: BinaryIO) -> str:
+    return decode_stream(stdin, "stdin")
 
 
 def read_text(path: Path) -> str:
     """Return the content of a UTF-8 text file; `-` is standard input, which can be read several times."""
     if str(path) == STDIN:
-        return _stdin_text()
+        return _text_of_stdin(stdin_bytes())
     with reading_errors(path), path.open("rb") as file:
         return decode_stream(file, str(path))
 

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from planner.api import split_game
-from planner.errors import PlannerError
-from planner.formats.values import as_mapping
-from planner.game import AnyGame
 from planner.games import game as game_named
 from planner.games import game_names
 from planner.planning.capabilities import JudgesTurns, PlansTurns
+from planner.protocol.fields import read_state
 from planner.protocol.match_requests import judge
 from planner.protocol.plan_request import PlanRequest
 
@@ -41,7 +38,7 @@ def list_games() -> dict[str, Any]:
 
 def check_state(state: dict[str, Any]) -> dict[str, Any]:
     """Check a state in JSON form; its field "game" names the game, by default hearthstone. Shows the board in words."""
-    game, position = _read(state)
+    game, position = read_state({"state": state})
     outcome = game.outcome(position)
     return {
         "game": game.name,
@@ -53,7 +50,7 @@ def check_state(state: dict[str, Any]) -> dict[str, Any]:
 
 def list_legal_actions(state: dict[str, Any]) -> dict[str, Any]:
     """List the legal actions in a state, in JSON form and in words."""
-    game, position = _read(state)
+    game, position = read_state({"state": state})
     actions = game.legal_actions(position)
     return {
         "actions": [
@@ -65,7 +62,7 @@ def list_legal_actions(state: dict[str, Any]) -> dict[str, Any]:
 
 def why_illegal(state: dict[str, Any], action: dict[str, Any]) -> dict[str, Any]:
     """Say why an action is illegal in a state; the reason is null for a legal action."""
-    game, position = _read(state)
+    game, position = read_state({"state": state})
     return {"reason": game.illegal_reason(position, game.action_from_json(action))}
 
 
@@ -90,21 +87,12 @@ def review(log: dict[str, Any], weights: str | None = None) -> dict[str, Any]:
 TOOLS: Final = (list_games, check_state, list_legal_actions, why_illegal, plan, explain, review)
 
 
-def _read(state: Any) -> tuple[AnyGame, Any]:
-    name, content = split_game(as_mapping(state))
-    game = game_named(name)
-    try:
-        return game, game.state_from_json(content)
-    except PlannerError as error:
-        raise PlannerError(f"state: {error}") from None
-
-
 def _plans(state: Any, weights: Any, **fields: Any) -> dict[str, Any]:
     """Answer a request for plans, and add the actions in words."""
     request = PlanRequest.from_json({"state": state, "weights": weights, **fields}, MAX_SECONDS)
     answer = request.answer()
-    game, position = _read(state)
+    game = request.game
     for entry in answer.get("plans", [answer]):
         actions = [game.action_from_json(action) for action in entry["actions"]]
-        entry["words"] = game.describe_turn(position, actions)
+        entry["words"] = game.describe_turn(request.state, actions)
     return answer

@@ -9,6 +9,7 @@ from typing import Any, Final
 from planner.errors import PlannerError
 from planner.formats.values import one_of, read_field, text
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.protocol.fields import profile_for, request_fields
 
 MAX_LOG_CHARACTERS: Final = 20_000_000
@@ -37,7 +38,7 @@ def review(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
 
     fields = request_fields(data, ("log", "weights"))
     log = read_field(fields, "log", lambda value: text(value, MAX_LOG_CHARACTERS))
-    weights = profile_for("hearthstone", fields.get("weights"))
+    weights = profile_for(GAME, fields.get("weights"))
     check_installed()
     matches = parse_lines(io.StringIO(log))
     if not matches:

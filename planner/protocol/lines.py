@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
-from planner.formats.values import as_mapping, number, one_of, read_field
+from planner.formats.values import number, one_of, read_field
+from planner.protocol.fields import as_request
 from planner.user_code import short_error
 
 MAX_LINE_BYTES: Final = 1_000_000  # a state with everything that it may contain takes some ten thousand
@@ -34,8 +36,10 @@ REQUESTS: Final = {
 def answer_request(data: Mapping[str, Any], max_seconds: float | None = None) -> dict[str, Any]:
     """Answer a request of any kind; its field `request` names the kind, `plan` where it is absent."""
     fields = dict(data)
-    kind = fields.pop("request", None) or "plan"
-    read_field({"request": kind}, "request", lambda value: one_of(value, REQUESTS))
+    kind = fields.pop("request", None)
+    if kind is None:
+        kind = "plan"
+    read_field({"request": kind}, "request", partial(one_of, choices=REQUESTS))
     answer: dict[str, Any] = getattr(import_module(f"planner.protocol.{REQUESTS[kind]}"), kind)(fields, max_seconds)
     return answer
 
@@ -47,10 +51,10 @@ def answer_line(line: str | bytes, max_seconds: float | None = None) -> dict[str
     """
     name: str | int | float | None = None
     try:
-        data = dict(as_mapping(_parse(line)))
+        data = dict(as_request(_parse(line)))
         name = _read_id(data.pop("id", None))
         answer = answer_request(data, max_seconds)
-        is_plan = (data.get("request") or "plan") == "plan" and "plans" not in answer
+        is_plan = data.get("request") in (None, "plan") and "plans" not in answer
         return {"id": name, **({"plan": answer} if is_plan else answer)}
     except PlannerError as error:
         return {"id": name, "error": error_line(error)}
@@ -68,7 +72,7 @@ def _parse(line: str | bytes) -> Any:
     if len(line) > MAX_LINE_BYTES:
         raise PlannerError(f"the line exceeds the size limit of {MAX_LINE_BYTES:,} bytes")
     try:
-        text = line if isinstance(line, str) else line.decode("utf-8")
+        text = line if isinstance(line, str) else line.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PlannerError("the line is not UTF-8 text") from None
     return parse_json(text, "line")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from itertools import accumulate, islice
 from typing import Any, Final
 
 from planner.agents.agent_spec import agent_names, agent_spec
 from planner.agents.tree_search import MCTS
-from planner.api import read_state
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.replay import verify_log, walk, walk_turns
-from planner.formats.documents import parse_json
-from planner.formats.values import as_list, as_mapping, boolean, integer, one_of, read_field
+from planner.arena.match.replay import parse_log, verify_log, walk, walk_turns
+from planner.errors import PlannerError
+from planner.formats.values import as_list, boolean, integer, missing_field, one_of, read_field
 from planner.game import AnyGame, require
 from planner.planning.capabilities import JudgesTurns, PlansTurns
 from planner.planning.plan import UnjudgedError
-from planner.protocol.fields import optional, profile_for, request_fields, time_limit
+from planner.protocol.fields import optional, profile_for, read_state, request_fields, time_limit
 from planner.table_view import DescribesTable, table_view
 
 PICTURE_WIDTH: Final = 88  # characters in a line of a game's text picture: what a page has room for
@@ -28,7 +28,7 @@ _index = partial(integer, minimum=0)
 def decide(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
     """Return an agent's action in a state, which should contain only what the agent's seat can see."""
     fields = request_fields(data, ("state", "agent", "seed", "time_limit", "effort"))
-    game, state = read_state(read_field(fields, "state", as_mapping))
+    game, state = read_state(fields)
     # Only names from this list: an agent of a user's own is a module or a command.
     name = read_field(fields, "agent", lambda agent: one_of(agent, agent_names(game)))
     seed = optional(fields, "seed", partial(integer, minimum=0, maximum=_MAX_SEED), 0)
@@ -51,17 +51,21 @@ def judge(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
     `turns` are positions in the log, all by default. The time limit is for all turns together.
     """
     fields = request_fields(data, ("log", "weights", "turns", "time_limit"))
-    record = read_field(fields, "log", _read_log)
+    record = _read_log(fields)
     game = record.game
     judging = require(game, JudgesTurns, "judging")
-    weights = profile_for(game.name, fields.get("weights"))
-    turns = optional(fields, "turns", lambda value: [_index(turn) for turn in as_list(value)], None)
-    wanted = set(range(len(record.turns)) if turns is None else turns)
+    weights = profile_for(game, fields.get("weights"))
+    every_turn = list(range(len(record.turns)))
+    wanted = set(optional(fields, "turns", lambda value: [_index(turn) for turn in as_list(value)], every_turn))
     limit = time_limit(fields, max_seconds)
     share = None if limit is None else limit / max(1, len(wanted))
     judged: list[dict[str, Any]] = []
-    # Stop after the last wanted turn: a log need not be valid beyond it.
-    for index, (before, turn, chance) in zip(range(max(wanted, default=-1) + 1), walk_turns(record), strict=False):
+    try:
+        # Stop after the last wanted turn: a log need not be valid beyond it.
+        turns_until_last = list(zip(range(max(wanted, default=-1) + 1), walk_turns(record), strict=False))
+    except PlannerError as error:
+        raise PlannerError(f"log: {error}") from None
+    for index, (before, turn, chance) in turns_until_last:
         if index not in wanted or not turn.number:
             continue
         entry: dict[str, Any] = {"index": index, "turn": turn.number, "seat": turn.seat}
@@ -86,14 +90,17 @@ def judge(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
 def replay(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001  (as all requests)
     """Return the states of a match from its log, up to the first move that the rules do not confirm."""
     fields = request_fields(data, ("log", "views"))
-    record = read_field(fields, "log", _read_log)
+    record = _read_log(fields)
     verdict = verify_log(record)
     return describe_match(record, verdict.problem, verdict.moves, optional(fields, "views", boolean, False))
 
 
-def _read_log(value: Any) -> MatchRecord:
+def _read_log(fields: Mapping[str, Any]) -> MatchRecord:
     """Read a log: an object, or its text. In JavaScript a log must stay text: its seeds exceed 53 bits."""
-    return MatchRecord.from_dict(parse_json(value, "log") if isinstance(value, str) else value)
+    if "log" not in fields:
+        raise missing_field("log")
+    log = fields["log"]
+    return parse_log(log) if isinstance(log, str) else MatchRecord.from_dict(log)
 
 
 def describe_match(record: MatchRecord, problem: str | None, moves: int, views: bool = False) -> dict[str, Any]:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from planner.api import best_plans, plan_looking_ahead, read_state, split_game
+from planner.api import best_plans, plan_looking_ahead
 from planner.errors import PlannerError
-from planner.formats.documents import parse_json
 from planner.formats.values import as_list, as_mapping, boolean, integer, read_field
-from planner.games import DEFAULT
-from planner.games import game as game_named
+from planner.game import AnyGame
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
 from planner.planning.plan import AheadOptions, CanBeExplained, Plan, PlanOptions
-from planner.protocol.fields import optional, profile_for, request_fields, time_limit
+from planner.protocol.fields import optional, profile_for, read_state, request_fields, time_limit
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.explanation import WeightRange
@@ -25,7 +23,8 @@ EXTRA_SHARE: Final = 0.5  # of the time limit, for the explanation and for the r
 _SEARCH_FIELDS: Final = ("solver", "formulation", "time_limit", "effort", "k")
 PLAN_FIELDS: Final = ("state", "weights", *_SEARCH_FIELDS, "explain", "ranges", "ahead", "exclude", "steps")
 AHEAD_FIELDS: Final = ("k", "samples", "reply_weights", "seed")
-_NOT_WITH_AHEAD: Final = ("k", "formulation", "ranges", "exclude")
+# What cannot be combined with a look ahead, and the values that change nothing.
+_NOT_WITH_AHEAD: Final = {"k": 1, "formulation": PlanOptions.formulation, "ranges": False, "exclude": []}
 
 
 def plan(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
@@ -35,10 +34,11 @@ def plan(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """A request for plans. `from_json` checks all of it but the state, which its game reads when the answer begins."""
+    """A request for plans."""
 
-    state: Any  # a state of a game, or its JSON form
-    weights: Any  # a profile of that game
+    game: AnyGame
+    state: Any
+    weights: Any  # a profile of the game
     options: PlanOptions
     explain: bool = False  # add why: lethal, the loss without each action, the next best plans
     ranges: bool = False  # add how far each weight can move before another turn is better
@@ -51,15 +51,17 @@ class PlanRequest:
     def from_json(cls, data: Any, max_seconds: float | None = None) -> PlanRequest:
         """Read a request; no search gets more time than `max_seconds`."""
         fields = request_fields(data, PLAN_FIELDS)
-        state = read_field(fields, "state", _read_state_or_text)
-        game = split_game(state)[0]
+        game, state = read_state(fields)
         search = {key: fields[key] for key in _SEARCH_FIELDS if key in fields}
         ahead, seed = (
             read_field(fields, "ahead", lambda value: _read_ahead(game, value)) if "ahead" in fields else (None, 0)
         )
-        if ahead is not None and (other := next((key for key in _NOT_WITH_AHEAD if fields.get(key)), None)):
+        if ahead is not None and (
+            other := next((key for key, same in _NOT_WITH_AHEAD.items() if fields.get(key, same) != same), None)
+        ):
             raise PlannerError(f"{other}: cannot be combined with ahead")
         return cls(
+            game,
             state,
             profile_for(game, fields.get("weights")),
             PlanOptions(**search | {"time_limit": time_limit(fields, max_seconds)}, ahead=ahead),
@@ -92,12 +94,12 @@ class PlanRequest:
 class PlanAnswer:
     """The plans of a request, and what it asks about the best one; each part is computed when it is read first.
 
-    All parts share one reading of the state and one search for the best turns.
+    All parts share one search for the best turns.
     """
 
     def __init__(self, request: PlanRequest) -> None:
         self._request = request
-        self.game, self.state = read_state(request.state)
+        self.game, self.state = request.game, request.state
 
     @cached_property
     def plans(self) -> list[Plan[Any, Any]]:
@@ -187,21 +189,15 @@ class PlanAnswer:
         return None if limit is None else EXTRA_SHARE * limit
 
 
-def _read_state_or_text(value: Any) -> Any:
-    """Return a state: an object, or one line of text in the form of the default game or in JSON."""
-    if not isinstance(value, str):
-        return as_mapping(value)
-    if value.lstrip().startswith("{"):
-        return as_mapping(parse_json(value, "state"))
-    return game_named(DEFAULT).state_from_text(value)
-
-
-def _read_ahead(game: str, value: Any) -> tuple[AheadOptions | None, int]:
+def _read_ahead(game: AnyGame, value: Any) -> tuple[AheadOptions | None, int]:
     """Read the options of a look ahead, and the seed of its samples: `true` for the defaults, or an object."""
     if isinstance(value, bool):
         return (AheadOptions() if value else None), 0
     fields = request_fields(as_mapping(value), AHEAD_FIELDS)
-    reply = fields.get("reply_weights")
     options = {key: fields[key] for key in ("k", "samples") if key in fields}
-    ahead = AheadOptions(**options, reply=None if reply is None else profile_for(game, reply))
+    try:
+        reply = profile_for(game, fields["reply_weights"]) if "reply_weights" in fields else None
+    except PlannerError as error:  # it begins with `weights: `
+        raise PlannerError(f"reply_{error}") from None
+    ahead = AheadOptions(**options, reply=reply)
     return ahead, optional(fields, "seed", integer, 0)

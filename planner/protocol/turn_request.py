@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from planner.api import split_game
 from planner.errors import PlannerError
-from planner.formats.values import as_list, read_field
+from planner.formats.values import as_list
 from planner.games import DEFAULT
-from planner.games import game as game_named
 from planner.games.hearthstone.rules.actions import Action, EndTurn
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.turn_steps import Steps, turn_steps
-from planner.protocol.fields import optional, profile_for, request_fields
+from planner.protocol.fields import optional, profile_for, read_state, request_fields
 from planner.table_view import legal_moves, table_view
 
 MAX_ACTIONS: Final = 200
@@ -26,11 +24,11 @@ def turn(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa
     before the turn and after each action, and the moves that are legal after the last one.
     """
     fields = request_fields(data, ("state", "actions", "weights"))
-    name, state = read_field(fields, "state", _read_state)
-    if name != DEFAULT:
-        raise PlannerError(f"turn is not supported for {name}")
-    game: Any = game_named(name)
-    weights = profile_for(name, fields.get("weights"))
+    game: Any
+    game, state = read_state(fields)
+    if game.name != DEFAULT:
+        raise PlannerError(f"turn is not supported for {game.name}")
+    weights = profile_for(game, fields.get("weights"))
     actions: tuple[Action, ...] = optional(fields, "actions", lambda value: _read_actions(game, value), ())
     try:
         result = turn_steps(state, actions, weights)
@@ -64,16 +62,6 @@ def turn(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa
         "outcome": result.earned.outcome,
         "moves": _moves(game, before, result),
     }
-
-
-def _read_state(value: Any) -> tuple[str, GameState]:
-    """Read a state of any game: JSON, or one line of text."""
-    if isinstance(value, str):
-        if not value.strip():
-            raise PlannerError("the text is empty; a state is JSON or one line of text")
-        return DEFAULT, game_named(DEFAULT).state_from_text(value)
-    name, content = split_game(value)
-    return name, game_named(name).state_from_json(content)
 
 
 def _read_actions(game: Any, value: Any) -> tuple[Action, ...]:

@@ -52,15 +52,18 @@ class ReplayedTurn(NamedTuple):
 
 
 def walk_turns(record: MatchRecord) -> Iterator[ReplayedTurn]:
-    """Yield the turns of a recorded match with their states; nothing is checked."""
-    rng = chance(record.seed)
+    """Yield the turns of a recorded match with their states; an illegal move raises a PlannerError."""
+    game, rng = record.game, chance(record.seed)
     state = record.initial
     for turn in record.turns:
-        copy = Random()
+        before, copy = state, Random()
         copy.setstate(rng.getstate())
-        yield ReplayedTurn(state, turn, copy)
-        for move in turn.moves:
-            state = record.game.apply(state, move.action, rng)
+        for number, move in enumerate(turn.moves, 1):
+            if (problem := game.illegal_reason(state, move.action)) is not None:
+                text = game.action_to_text(move.action)
+                raise PlannerError(f"turn {turn.number}, action {number} ({text}): {problem}")
+            state = game.apply(state, move.action, rng)
+        yield ReplayedTurn(before, turn, copy)
 
 
 @dataclass(frozen=True)
