@@ -112,8 +112,7 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
         fields["attack"] = 1
     if do == "buff" and fields["health"]:
         fields["this_turn"] = False
-        target = fields["to"]
-        if trigger == "death" and target.select != "random" and target.what != "hero":  # any trigger will do
+        if trigger == "death" and fields["to"].select != "random":  # any trigger will do
             fields |= {"on": "aura", "keywords": 0, "given": "", "times": ""}
     if do == "mana":
         fields["empty"] &= fields["crystals"]

@@ -304,7 +304,7 @@ def _effect(entry: Any) -> Effect:
         raise PlannerError("effect set_health: the amount must be at least 1")
     if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.times):
         raise PlannerError("an aura must be a buff of attack or health")
-    if effect.on == "aura" and effect.to is not None and (effect.to.select == "random" or effect.to.what == "hero"):
+    if effect.on == "aura" and effect.to is not None and effect.to.select == "random":
         raise PlannerError(f"an aura reaches all minions of a kind, not {str(effect.to)!r}")
     if do == "equip" and len(effect.card) != 1:
         raise PlannerError(f"effect equip: must be one card, got {len(effect.card)}")

@@ -272,10 +272,6 @@ BAD = {
         MINION + "  effects: [{do: buff, attack: 1, to: random friendly minion, on: aura}]\n",
         "mine.yaml:4: Odd: an aura reaches all minions of a kind, not 'random friendly minion'",
     ),
-    "aura on a hero": (
-        MINION + "  effects: [{do: buff, attack: 1, to: friendly hero, on: aura}]\n",
-        "mine.yaml:4: Odd: an aura reaches all minions of a kind, not 'all friendly hero'",
-    ),
     "two weapons": (
         MINION + "  effects: [{do: equip, card: [Fiery War Axe, Arcanite Reaper]}]\n",
         "mine.yaml:4: Odd: effect equip: must be one card, got 2",
