@@ -217,7 +217,7 @@ class TableJournal:
     def public_tables(self, game: str, count: int) -> list[dict[str, Any]]:
         """Return summaries of the public tables that are not over, newest first; `game` may be empty."""
         return self._summaries(
-            "select id, status, summary, changed from tables where status != 'ended' and public "
+            "select id, status, summary, changed from tables where status in ('open', 'playing') and public "
             "and (? = '' or game = ?) order by changed desc limit ?",
             game,
             game,
@@ -237,14 +237,14 @@ class TableJournal:
     def unfinished(self, creator: str = "") -> int:
         """Return the number of tables that are not over, of one creator or of all."""
         rows = self._all(
-            "select count(*) from tables where status != 'ended' and (? = '' or creator = ?)", creator, creator
+            "select count(*) from tables where status in ('open', 'playing') and (? = '' or creator = ?)", creator, creator
         )
         return int(rows[0][0])
 
     def unfinished_of(self, tables: Sequence[str]) -> list[str]:
         """Return those of these tables that are not over."""
         rows = self._all(
-            "select id from tables where status != 'ended' and id in (select value from json_each(?))", _dumps(tables)
+            "select id from tables where status in ('open', 'playing') and id in (select value from json_each(?))", _dumps(tables)
         )
         return [table for (table,) in rows]
 
@@ -255,14 +255,16 @@ class TableJournal:
         ]
 
     def counts(self, game: str, count: int) -> list[dict[str, Any]]:
-        """Return games, wins and draws of every player and agent over finished matches, most games first."""
-        rows = self._all(
+        """Return games, wins and draws of every player and agent over finished matches, most games first.
+
+        This reads all results, which takes longer every year: call it from a thread. It has a connection of its own.
+        """
+        query = (
             "select player, max(name), agent, count(*), sum(points = 1), sum(points), max(ended) from results "
-            "where ? = '' or game = ? group by player, agent order by count(*) desc, player limit ?",
-            game,
-            game,
-            count,
+            "where ? = '' or game = ? group by player, agent order by count(*) desc, player limit ?"
         )
+        with contextlib.closing(sqlite3.connect(self.path)) as connection:
+            rows = connection.execute(query, (game, game, count)).fetchall()
         return [
             {
                 "player": player,

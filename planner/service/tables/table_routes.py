@@ -73,7 +73,7 @@ def add_tables(app: FastAPI, hub: TableHub, limits: AddressLimits) -> None:
     @app.get("/players", operation_id="list_players")
     async def players(game: Annotated[str, Query(max_length=100)] = "") -> Response:
         """Count the finished matches of people and agents: games, wins and points per game."""
-        return _json({"players": hub.journal.counts(game, _LISTED)})
+        return _json({"players": await run_in_threadpool(hub.journal.counts, game, _LISTED)})
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -137,6 +138,9 @@ def test_lists_and_counts() -> None:
         "Ann": (1, 1, 1.0, False),
         "greedy": (1, 0, 0.0, True),
     }
+    with ThreadPoolExecutor(4) as threads:  # where the service asks for them
+        found = threads.map(lambda game: len(journal.counts(game, 10)), ["", "hearthstone", "spire"] * 10)
+        assert list(found) == [2, 2, 0] * 10
     asyncio.run(journal.forget(10.0))
     assert journal.events("over") == []
     assert len(journal.counts("", 10)) == 2  # results stay
