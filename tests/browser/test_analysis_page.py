@@ -115,6 +115,9 @@ def test_an_alternative_is_stepped_through(page: Page) -> None:
     assert len(set(texts)) == 4
     rows.nth(2).click()
     expect(page.locator("#line-title")).to_have_text("Another turn")
+    expect(rows.nth(2)).to_have_attribute("aria-current", "true")
+    loss = float(re.match(r"−([\d.]+)", texts[2]).group(1))  # type: ignore[union-attr]
+    expect_score(page, 265 - loss)
     press(page, "Next action")
     expect(page.locator(".caption")).to_contain_text("After action 1 of")
     press(page, "Back to the suggested turn")
@@ -132,6 +135,8 @@ def test_a_turn_of_ones_own_shows_its_loss_and_a_link_carries_it(page: Page, vis
     actions = [{"type": "attack", "attacker": "me.board.2", "target": "enemy.board.0"}]
     loss = best - _score(actions)
     expect(page.locator("#own-turn")).to_contain_text(f"{loss:g} points lost")
+    expect(page.locator("#best")).to_contain_text(f"{best - loss:g}")  # the score of this turn, not of the best one
+    expect(page.locator("#best")).not_to_contain_text("proved best")
     page.locator(thing("me.hand.1")).click()
     expect(page.locator(".caption")).to_contain_text("After action 2 of 2")
     press(page, "Previous action")

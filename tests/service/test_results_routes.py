@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -149,6 +150,7 @@ def test_the_routes_read_only_results(client: httpx.Client, results: Path) -> No
     answer = client.get("/results/done").json()
     assert answer["played"] == 16
     assert answer["facts"]["seed"] == 3
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", answer["facts"]["date"])
     assert {"report.html", "matrix.csv"} <= set(answer["facts"]["files"])
     games = client.get("/results/done/games", params={"row": "greedy", "column": "random"}).json()["games"]
     assert len(games) == 4

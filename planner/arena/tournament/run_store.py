@@ -11,6 +11,7 @@ import json
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -90,6 +91,7 @@ class Store:
         seconds = self.journal.seconds
         self.manifest |= {
             "finished": True,
+            "date": self.manifest.get("date", datetime.now(UTC).date().isoformat()),  # tables can be written again
             "games": games,
             "played": len(self.results),  # more than `games` if a test stopped the run
             "workers": workers,

@@ -28,6 +28,18 @@ export function head(plan) {
   );
 }
 
+/** Return the score of another turn, and what it loses against the plan. @param {any} plan @param {number} score @param {string | null} outcome */
+export function headOfOther(plan, score, outcome) {
+  const loss = plan.objective - score;
+  return h(
+    "div",
+    { class: "row" },
+    h("span", { class: "score num", id: "score" }, number(score)),
+    h("span", { class: `tag ${loss > 1e-9 ? "warn" : ""}` }, loss > 1e-9 ? `−${number(loss)} against the best turn` : "as good as the best turn"),
+    outcome === "win" ? h("span", { class: "tag win" }, "lethal") : null,
+  );
+}
+
 /** @param {any} plan @param {boolean} excluded @param {boolean} takesWins */
 export function proofLine(plan, excluded, takesWins) {
   const time = `${(1000 * plan.seconds).toFixed(1)} ms`;

@@ -7,9 +7,9 @@ import { arrows, number } from "../format.js";
 import { Latest, ask, list, post } from "../service.js";
 import { EMPTY, EXAMPLES, FIRST } from "../analysis/examples.js";
 import { addCard, allCards, editCard, editHero, editable, find, moveCard, pileOf } from "../analysis/editor.js";
-import { breakdown, drawSteps, head, lethalLine, proofLine } from "../analysis/plan-panel.js";
+import { breakdown, drawSteps, head, headOfOther, lethalLine, proofLine } from "../analysis/plan-panel.js";
 import { MAX_LENGTH, fromFragment, toFragment } from "../analysis/share.js";
-import { addLine, drawTree, leaves, lossText, removeLine } from "../analysis/variations.js";
+import { addLine, drawTree, leaves, removeLine } from "../analysis/variations.js";
 import { WeightsPanel } from "../analysis/weights-panel.js";
 
 export const title = "Analysis";
@@ -53,6 +53,8 @@ class AnalysisPage {
   #plan = null;
   /** @type {any} */
   #explanation = null;
+  /** Which of the next best turns is shown. @type {any} */
+  #alternativeShown = null;
   /** @type {{actions: any[], words: string}[]} */
   #excluded = [];
   #mode = "try";
@@ -253,9 +255,9 @@ class AnalysisPage {
 
   // -- lines
 
-  /** @param {string} kind @param {string[]} line @param {number} at */
-  #openLine(kind, line, at) {
-    [this.#kind, this.#line, this.#at] = [kind, line, at];
+  /** @param {string} kind @param {string[]} line @param {number} at @param {any} [alternative] */
+  #openLine(kind, line, at, alternative = null) {
+    [this.#kind, this.#line, this.#at, this.#alternativeShown] = [kind, line, at, alternative];
     this.#show();
     this.#drawPlan();
   }
@@ -356,35 +358,33 @@ class AnalysisPage {
     const plan = this.#plan;
     const name = document.getElementById("line-title");
     if (name) name.textContent = this.#kind === OWN ? "Your turn" : this.#isBest() || !plan ? "Suggested turn" : "Another turn";
-    fill(this.#head, plan ? head(plan) : h("p", { class: "soft" }, "Searching …"));
+    if (!plan) fill(this.#head, h("p", { class: "soft" }, "Searching …"));
     fill(this.#chips, ...this.#excluded.map((entry) => button(`excluded: ${arrows(entry.words)} ✕`, () => { this.#excluded = this.#excluded.filter((other) => other !== entry); this.#again(); }, { class: "small", label: `Allow it again: ${entry.words}` })));
     if (!plan) return fill(this.#alternatives, h("p", { class: "soft" }, "Searching …"));
-    const best = { actions: plan.texts, objective: plan.objective, words: null };
     const others = this.#explanation?.next_best ?? [];
-    const rows = [this.#alternative(best.objective, ["Suggested turn"], () => this.#openLine(BEST, plan.texts, 0), this.#isBest())];
+    const rows = [this.#alternative(number(plan.objective), "Suggested turn", () => this.#openLine(BEST, plan.texts, 0), this.#isBest())];
     for (const other of others) {
-      rows.push(this.#alternative(other.objective, other.words, () => this.#openActions(other.actions), false));
+      const loss = plan.objective - other.objective;
+      const text = arrows(other.words.join("; ")) || "End the turn.";
+      rows.push(this.#alternative(loss > 1e-9 ? `−${number(loss)}` : "same", text, () => this.#openAlternative(other), other === this.#alternativeShown));
     }
     if (this.#explanation && !others.length) rows.push(h("p", { class: "soft" }, "No other turn was found."));
     if (!this.#explanation) rows.push(h("p", { class: "soft" }, "Searching …"));
     return fill(this.#alternatives, ...rows);
   }
 
-  /** @param {number} score @param {string[]} words @param {() => void} open @param {boolean} isShown */
-  #alternative(score, words, open, isShown) {
-    const loss = this.#plan.objective - score;
-    const text = words.length ? arrows(words.join("; ")) : "End the turn.";
-    const at = isShown || words[0] === "Suggested turn" ? number(score) : loss > 1e-9 ? `−${number(loss)}` : "same";
-    return h("button", { class: `step ${isShown ? "now" : ""}`, "data-focus": `line ${text}`, onclick: open }, h("span", { class: "at num" }, at), h("span", null, text));
+  /** @param {string} score @param {string} text @param {() => void} open @param {boolean} isShown */
+  #alternative(score, text, open, isShown) {
+    return h("button", { class: `step ${isShown ? "now" : ""}`, "aria-current": isShown ? "true" : null, "data-focus": `line ${text}`, onclick: open }, h("span", { class: "at num" }, score), h("span", null, text));
   }
 
-  /** @param {any[]} actions */
-  async #openActions(actions) {
+  /** @param {any} other one of the next best turns */
+  async #openAlternative(other) {
     try {
-      const answer = await ask("turn", { state: this.#state, weights: this.#weights?.value(), actions });
+      const answer = await ask("turn", { state: this.#state, weights: this.#weights?.value(), actions: other.actions });
       const texts = answer.steps.map((/** @type {any} */ step) => step.text);
       this.#answers.set(JSON.stringify(texts), Promise.resolve(answer));
-      this.#openLine(BEST, texts, 0);
+      this.#openLine(BEST, texts, 0, other);
     } catch (error) {
       toast(lineOf(error), "error");
     }
@@ -394,19 +394,20 @@ class AnalysisPage {
   #drawVerdict(whole, answer) {
     const plan = this.#plan;
     if (!plan) return fill(this.#verdict);
+    const shown = this.#kind === OWN ? answer : whole;
+    fill(this.#head, this.#isBest() ? head(plan) : headOfOther(plan, shown.score, shown.outcome));
     if (this.#kind === OWN) {
       const loss = plan.objective - answer.score;
       const end = this.#at < this.#line.length ? ` after action ${this.#at}` : "";
       return fill(
         this.#verdict,
-        h("p", { id: "own-turn" }, `If the turn ends here${end}: score ${number(answer.score)}, `, h("strong", { class: loss > 1e-9 ? "bad" : "good" }, loss > 1e-9 ? `${number(loss)} points lost` : "as good as the best turn"), loss > 1e-9 ? " against the best turn." : "."),
-        answer.outcome === "win" ? h("p", null, "This turn wins.") : null,
+        h("p", { id: "own-turn" }, `If the turn ends here${end}: `, h("strong", { class: loss > 1e-9 ? "bad" : "good" }, loss > 1e-9 ? `${number(loss)} points lost.` : "as good as the best turn.")),
         answer.steps.at(-1)?.chance ? h("p", { class: "soft" }, "Chance decides about the last action: the score is an expectation, and the turn is shown up to here.") : null,
         h("div", { class: "row" }, button("Back to the suggested turn", () => this.#openLine(BEST, plan.texts, 0), { class: "small" })),
       );
     }
     if (!this.#isBest()) {
-      return fill(this.#verdict, h("p", null, `Score ${number(whole.score)}: ${lossText(plan.objective - whole.score).trim()} against the best turn.`), h("div", { class: "row" }, button("Back to the suggested turn", () => this.#openLine(BEST, plan.texts, 0), { class: "small" })));
+      return fill(this.#verdict, h("div", { class: "row" }, button("Back to the suggested turn", () => this.#openLine(BEST, plan.texts, 0), { class: "small" })));
     }
     const excluded = this.#excluded.length > 0;
     return fill(

@@ -157,7 +157,7 @@ class TournamentsPage {
         cell && games.length < cell.games ? h("p", { class: "soft" }, `The first ${games.length} games.`) : null,
         h(
           "div",
-          { class: "scroll" },
+          { class: "scroll tall" },
           h(
             "table",
             { class: "list" },
