@@ -28,6 +28,7 @@ from planner.errors import PlannerError
 Event: TypeAlias = dict[str, Any]
 _VERSION: Final = 1
 _MAX_BATCH: Final = 1000  # writes in one transaction
+_UNFINISHED: Final = "status in ('open', 'playing')"  # for this the index is used, for `!=` it is not
 _SCHEMA: Final = """
 create table tables(
     id text primary key, game text not null, status text not null, public integer not null, creator text not null,
@@ -217,7 +218,7 @@ class TableJournal:
     def public_tables(self, game: str, count: int) -> list[dict[str, Any]]:
         """Return summaries of the public tables that are not over, newest first; `game` may be empty."""
         return self._summaries(
-            "select id, status, summary, changed from tables where status in ('open', 'playing') and public "
+            f"select id, status, summary, changed from tables where {_UNFINISHED} and public "
             "and (? = '' or game = ?) order by changed desc limit ?",
             game,
             game,
@@ -237,14 +238,14 @@ class TableJournal:
     def unfinished(self, creator: str = "") -> int:
         """Return the number of tables that are not over, of one creator or of all."""
         rows = self._all(
-            "select count(*) from tables where status in ('open', 'playing') and (? = '' or creator = ?)", creator, creator
+            f"select count(*) from tables where {_UNFINISHED} and (? = '' or creator = ?)", creator, creator
         )
         return int(rows[0][0])
 
     def unfinished_of(self, tables: Sequence[str]) -> list[str]:
         """Return those of these tables that are not over."""
         rows = self._all(
-            "select id from tables where status in ('open', 'playing') and id in (select value from json_each(?))", _dumps(tables)
+            f"select id from tables where {_UNFINISHED} and id in (select value from json_each(?))", _dumps(tables)
         )
         return [table for (table,) in rows]
 
