@@ -98,9 +98,11 @@ class TableJournal:
     """An open journal. Without a path it is a temporary file and lost with the process."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._folder = None if path is not None else TemporaryDirectory(prefix="planner-tables-")
-        self.path = path if self._folder is None else Path(self._folder.name) / "tables.db"
-        assert self.path is not None
+        self._folder: TemporaryDirectory[str] | None = None
+        if path is None:
+            self._folder = TemporaryDirectory(prefix="planner-tables-")
+            path = Path(self._folder.name) / "tables.db"
+        self.path = path
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
