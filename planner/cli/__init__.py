@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import errno
 import gc
+import math
 import os
 import re
 import sys
@@ -116,21 +117,31 @@ def _commands_of(module: str) -> Mapping[str, Any]:
     import_module(f"planner.cli.{module}").register(registry)
     group = typer.main.get_group(registry)
     for command in group.commands.values():
-        _escape_markup(command)
+        _prepare(command)
     return group.commands
 
 
-def _escape_markup(command: Any) -> None:
-    """Escape brackets in the help of a command and its subcommands: rich would swallow `[DECK]` as a style."""
+def _prepare(command: Any) -> None:
+    """Do what typer leaves out, for a command and its subcommands.
+
+    Brackets in the help are escaped: rich would swallow `[DECK]` as a style. Options refuse `nan`.
+    """
     command.help = _escaped(command.help)
     for parameter in command.params:
         parameter.help = _escaped(getattr(parameter, "help", None))
+        parameter.callback = parameter.callback or _refuse_nan
     for child in getattr(command, "commands", {}).values():
-        _escape_markup(child)
+        _prepare(child)
 
 
 def _escaped(text: str | None) -> str | None:
     return text if text is None else _MARKUP.sub(r"\1\1\\\2", text)
+
+
+def _refuse_nan(_context: Any, parameter: Any, value: Any) -> Any:
+    if isinstance(value, float) and math.isnan(value):
+        raise typer.BadParameter("must be a number, got nan", param=parameter)
+    return value
 
 
 class _Planner(TyperGroup):

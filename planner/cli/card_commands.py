@@ -25,6 +25,7 @@ from planner.cli.console import (
     data_table,
     examples,
     print_rows,
+    reject_options,
     write_text,
 )
 from planner.errors import PlannerError, quote
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from planner.games.hearthstone.cards.real_card_index import Printed
     from planner.games.hearthstone.cards.real_cards import RealCards
 
+STANDARD: Final = "standard"  # the rules of a deck, unless others are named
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _MAX_PATH: Final = 255  # characters: longer names are not those of files
 _LAST_COST: Final = 7  # cards that cost more share the last bar of a curve
@@ -94,7 +96,7 @@ def decks(
         list[str] | None, typer.Argument(metavar="[DECK]...", help="Names or YAML files; by default all of ours.")
     ] = None,
     own: Cards = None,
-    rules: _Rules = "standard",
+    rules: _Rules = STANDARD,
     game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -107,6 +109,7 @@ def decks(
     as scenarios or kingdoms.
     """
     if game_name != DEFAULT:
+        reject_options("--game", {"--cards": own, "--rules": rules != STANDARD})
         listed = load_game(game_name, [os.getcwd()]).setup_names()
         if not listed:
             raise PlannerError(f"{game_name} has nothing to choose: every match starts alike")
@@ -159,7 +162,7 @@ def import_code(
 def export(
     name: Annotated[str, typer.Argument(metavar="DECK", help="A name from `planner decks`, or a YAML file.")],
     own: Cards = None,
-    rules: _Rules = "standard",
+    rules: _Rules = STANDARD,
 ) -> None:
     """Print the code of a deck."""
     from planner.games.hearthstone.cards.deck_codes import deck_to_code  # noqa: PLC0415  (an extra)
@@ -224,7 +227,24 @@ def cards(
     no_color: NoColor = False,
 ) -> None:
     """List the cards, or those that contain all of these words."""
+    if real or coverage:
+        others = {
+            "--cards": own,
+            "--tokens": tokens,
+            "--game": game_name != DEFAULT,
+            "--json": as_json,
+            "--csv": as_csv,
+        }
+        reject_options("--real" if real else "--coverage", {"--coverage": real and coverage, **others})
+        if coverage:
+            _show_coverage(console(no_color))
+        elif query:
+            _show_real_cards(console(no_color), query)
+        else:
+            raise PlannerError("--real: there are tens of thousands of cards; give TEXT: a name, a dbf id or words")
+        return
     if game_name != DEFAULT:
+        reject_options("--game", {"--tokens": tokens})
         game = load_game(game_name, [os.getcwd()])
         if own:
             game = require(game, HasCards, "--cards").with_cards(own)
@@ -234,15 +254,6 @@ def cards(
         if not rows:
             raise PlannerError(f"no card of {game_name} contains {query!r}")
         _show_rows(rows, as_json, as_csv, no_color)
-        return
-    out = console(no_color)
-    if real and not query:
-        raise PlannerError("--real: there are tens of thousands of cards; give TEXT: a name, a dbf id or words")
-    if real:
-        _show_real_cards(out, query)
-    if coverage:
-        _show_coverage(out)
-    if real or coverage:
         return
     matching = find_cards(_catalogue(own), query, tokens)
     if not matching:
@@ -263,6 +274,7 @@ def cards(
         keywords = ", ".join(format_keywords(card.keywords))
         effect = Text.assemble((keywords, "cyan"), ". " if keywords and card.text else "", card.text)
         table.add_row(str(card.cost), card.name, kind, stats, effect)
+    out = console(no_color)
     out.print(table)
     out.print(_count_text(len(matching)))
 

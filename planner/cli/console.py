@@ -44,8 +44,23 @@ BattleGame = Annotated[
     str, typer.Option("--game", metavar="GAME", help="spire, or the Python file of an extension, such as ./thorns.py.")
 ]
 NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, also on a terminal.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
+
+
+def _one_format(context: typer.Context, wanted: bool) -> bool:
+    if wanted and (context.params.get("as_json") or context.params.get("as_csv")):
+        raise PlannerError("--json and --csv cannot be combined")
+    return wanted
+
+
+AsJson = Annotated[bool, typer.Option("--json", callback=_one_format, help="Print JSON and nothing else.")]
+AsCsv = Annotated[bool, typer.Option("--csv", callback=_one_format, help="Print CSV and nothing else.")]
+
+
+def reject_options(option: str, others: Mapping[str, object]) -> None:
+    """Raise an error if one of the other options is given, which this option cannot be combined with."""
+    for name, value in others.items():
+        if value:
+            raise PlannerError(f"{option} cannot be combined with {name}")
 
 
 def battle_game(name: str) -> Spire:
@@ -147,10 +162,15 @@ def json_text(data: Any, indent: int | None = None) -> str:
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], as_csv: bool) -> None:
-    """Print rows with the same fields for other programs: as a JSON list, or as CSV with lists joined by semicolons."""
-    if not as_csv:
+    """Print rows with the same fields for other programs: as a JSON list, or as CSV."""
+    if as_csv:
+        typer.echo(csv_text(rows), nl=False)
+    else:
         typer.echo(json_text(list(rows), indent=2))
-        return
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows with the same fields as CSV, with lists joined by semicolons."""
     file = StringIO()
     writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
@@ -158,7 +178,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], as_csv: bool) -> None:
         writer.writerow(
             {key: "; ".join(map(str, cell)) if isinstance(cell, list) else cell for key, cell in row.items()}
         )
-    typer.echo(file.getvalue(), nl=False)
+    return file.getvalue()
 
 
 def write_text(path: Path, text: str) -> None:

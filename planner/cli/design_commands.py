@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from time import monotonic
@@ -19,6 +20,7 @@ from planner.agents.agent_spec import agent_names, agent_spec
 from planner.cli.console import (
     PROGRESS_SECONDS,
     SPIRE,
+    AsJson,
     BattleGame,
     Cards,
     GameName,
@@ -26,6 +28,7 @@ from planner.cli.console import (
     Workers,
     battle_game,
     console,
+    csv_text,
     data_table,
     examples,
     json_text,
@@ -94,7 +97,7 @@ def compare(
         typer.Option(min=0, help="The same seed plays the same games; by default that of the experiment, or 1."),
     ] = None,
     workers: Workers = None,
-    json_wanted: Annotated[bool, typer.Option("--json", help="Print the results as JSON and nothing else.")] = False,
+    as_json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
     """Measure how a change of cards, rules or a deck affects matches.
@@ -126,9 +129,9 @@ def compare(
     if not setups:
         raise PlannerError("--decks: is required: what to play, as for `planner play`")
     out = console(no_color)
-    with _CompareView(out, json_wanted) as view:
+    with _CompareView(out, as_json) as view:
         comparison = compare_versions(task.game, setups, specs, number, seed, workers, view.update, folders, experiment)
-    if json_wanted:
+    if as_json:
         typer.echo(json_text(_as_json(old, new, task.kind, comparison), indent=2))
     else:
         _show_comparison(out, f"{old} and {new}: two versions of {task.kind}", comparison)
@@ -407,7 +410,7 @@ def playtest_command(
     if len(names) > 1:
         screen.print(_use_table(found))
     if out is not None:
-        write_text(out, _playtest_csv(found, verdicts))
+        write_text(out, csv_text(list(_playtest_rows(found, verdicts))))
 
 
 def _use_table(found: dict[str, list[AgentChange]]) -> Table:
@@ -421,19 +424,15 @@ def _use_table(found: dict[str, list[AgentChange]]) -> Table:
     return table
 
 
-def _playtest_csv(found: dict[str, list[AgentChange]], verdicts: dict[str, str]) -> str:
-    lines = [
-        "card,verdict,agent,games,score,score_change,score_low,score_high,health,health_change,health_low,health_high"
-    ]
+def _playtest_rows(found: dict[str, list[AgentChange]], verdicts: dict[str, str]) -> Iterator[dict[str, Any]]:
     for name, changes in found.items():
         for agent in changes:
-            numbers = []
+            row = {"card": name, "verdict": verdicts[name], "agent": agent.agent, "games": agent.games}
             for key in ("score", "health"):
                 change = agent.change[key]
-                numbers += [agent.before[key], change.estimate, change.low, change.high]
-            cells = ",".join(f"{value:.4f}" for value in numbers)
-            lines.append(f"{name},{verdicts[name]},{agent.agent},{agent.games},{cells}")
-    return "\n".join(lines) + "\n"
+                numbers = {"": agent.before[key], "_change": change.estimate, "_low": change.low, "_high": change.high}
+                row |= {f"{key}{part}": f"{number:.4f}" for part, number in numbers.items()}
+            yield row
 
 
 def _playtest_table(changes: list[AgentChange]) -> Table:

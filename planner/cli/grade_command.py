@@ -12,7 +12,7 @@ from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
 from planner.cli.console import AsJson, GameName, NoColor, console, data_table, examples, one_line
-from planner.errors import PlannerError
+from planner.errors import PlannerError, file_errors
 from planner.game import require
 from planner.games import DEFAULT, load_game
 from planner.grading import Grade, grade_agent, shipped_states
@@ -106,8 +106,9 @@ def _draw(grades: list[Grade], path: Path) -> None:
     if kinds:
         axes.legend(fontsize="small")
     try:
-        figure.savefig(path, metadata={"Software": None} if path.suffix == ".png" else None)
-    except (OSError, ValueError) as error:
+        with file_errors(f"--plot: {path}"):
+            figure.savefig(path, metadata={"Software": None} if path.suffix == ".png" else None)
+    except ValueError as error:
         raise PlannerError(f"--plot: {path}: {error}") from None
     finally:
         plt.close(figure)

@@ -92,7 +92,9 @@ def play(
             f"{_AGENTS['spire'][0]}, otherwise random."
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Decides shuffling, chance and agents: same seed, same match.")] = 1,
+    seed: Annotated[
+        int, typer.Option(max=2**64 - 1, help="Decides shuffling, chance and agents: same seed, same match.")
+    ] = 1,
     rules: Annotated[
         str,
         typer.Option(help="thesis, standard, a YAML file, or differences from standard such as '{hero_health: 15}'."),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import NoColor, console, data_table, examples, json_text, write_text
+from planner.cli.console import AsJson, NoColor, console, data_table, examples, json_text, write_text
 from planner.errors import PlannerError, did_you_mean, file_errors
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
@@ -28,9 +28,10 @@ Decks = Annotated[
     ),
 ]
 OfClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only decks of this class.")]
-Distance = Annotated[str, typer.Option(help="jaccard or euclidean.")]
-Linkage = Annotated[str, typer.Option(help="single, complete, average, centroid or ward.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Distance = Annotated[Literal["jaccard", "euclidean"], typer.Option(help="The distance of two decks.")]
+Linkage = Annotated[
+    Literal["single", "complete", "average", "centroid", "ward"], typer.Option(help="The distance of two clusters.")
+]
 Plots = Annotated[
     Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the figures into this folder, as PNG.")
 ]
@@ -81,7 +82,7 @@ def cluster_decks(
         int | None, typer.Option("-k", min=1, help="Number of clusters; by default the one with the best V-measure.")
     ] = None,
     plots: Plots = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
     """Cluster decks, and compare the clusters with the archetypes.
@@ -155,7 +156,7 @@ def tree(
 
     metagame = _metagame(decks, player_class)
     built = ClusterTree.of(metagame, distance, linkage, threshold)
-    end, steps = built.walk(_seen_cards(seen, metagame, None))
+    end, steps = built.walk(_cards_of("--seen", seen, metagame, None))
     table = aligned_table("step", "decks", "probability", "", "archetypes")
     for number, step in enumerate([None, *steps]):
         node = built.root if step is None else step.node
@@ -181,11 +182,11 @@ def predict(
         int | None, typer.Option(min=1, help="The opponent's turn: only cards that it can pay for.")
     ] = None,
     decks: Decks = SHIPPED,
-    method: Annotated[str, typer.Option(help="mixture, stochastic or tree.")] = "mixture",
+    method: Annotated[Literal["mixture", "stochastic", "tree"], typer.Option(help="How to predict.")] = "mixture",
     linkage: Linkage = "single",
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the tree method.")] = 0.99,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many cards to show.")] = 10,
-    as_json: Json = False,
+    as_json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
     """Predict which cards an opponent will play next, and from which deck.
@@ -193,12 +194,10 @@ def predict(
     The probabilities of the cards, including that of a card in no known deck,
     sum to 1. Without --turn cards of any cost count.
     """
-    from planner.formats.values import one_of  # noqa: PLC0415
     from planner.meta.deck_clusters import ClusterTree  # noqa: PLC0415  (see above)
     from planner.meta.prediction import Mixture, Predictor, Stochastic  # noqa: PLC0415
     from planner.meta.prediction_study import mana_in_turn  # noqa: PLC0415
 
-    one_of(method, ("mixture", "stochastic", "tree"))
     everything = load_metagame(decks)
     metagame = everything.of_class(player_class.lower())
     if method == "mixture":
@@ -208,7 +207,7 @@ def predict(
     else:
         predictor = ClusterTree.of(metagame, "jaccard", linkage, threshold)
     mana = None if turn is None else mana_in_turn(turn)
-    evidence = [*_seen_cards(seen, everything, mana), *_seen_cards(shown, everything, None)]
+    evidence = [*_cards_of("--seen", seen, everything, mana), *_cards_of("--shown", shown, everything, None)]
     forecast = predictor.predict(evidence, mana)
     likely = [(forecast.metagame.decks[deck], chance) for deck, chance in forecast.top_decks(5)]
     if as_json:
@@ -252,9 +251,11 @@ def evaluate(
     player_class: OfClass = "",
     sequences: Annotated[int, typer.Option(min=1, max=100_000, help="Sequences per class.")] = 1000,
     held_out: Annotated[
-        str, typer.Option(metavar="WHAT", help="What the methods must not know: nothing, decks or archetypes.")
+        Literal["nothing", "decks", "archetypes"], typer.Option(help="What the methods must not know.")
     ] = "nothing",
-    linkage: Annotated[str, typer.Option(help="One linkage, or all.")] = "all",
+    linkage: Annotated[
+        Literal["all", "single", "complete", "average", "centroid", "ward"], typer.Option(help="One linkage, or all.")
+    ] = "all",
     threshold: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="One threshold; by default all three.")
     ] = None,
@@ -275,12 +276,11 @@ def evaluate(
     Schwensfeier 2019; with --held-out they come from decks that the methods
     do not know. Intervals resample whole classes, or whole archetypes.
     """
-    from planner.formats.values import one_of  # noqa: PLC0415
     from planner.meta.deck_clusters import LINKAGES, THRESHOLDS  # noqa: PLC0415  (see above)
     from planner.meta.prediction_study import evaluate as ask  # noqa: PLC0415
     from planner.meta.prediction_study import folds, methods  # noqa: PLC0415
 
-    linkages = LINKAGES if one_of(linkage, ("all", *LINKAGES)) == "all" else (linkage,)
+    linkages = LINKAGES if linkage == "all" else (linkage,)
     metagame = _metagame(decks, player_class)
     if logs:
         from planner.games.hearthstone.logs.match_review import logged_folds  # noqa: PLC0415  (an extra)
@@ -345,7 +345,7 @@ def _metagame(decks: str, player_class: str) -> Metagame:
     return metagame.of_class(player_class.lower()) if player_class else metagame
 
 
-def _seen_cards(cards: str, metagame: Metagame, mana: float | None) -> list[Seen]:
+def _cards_of(option: str, cards: str, metagame: Metagame, mana: float | None) -> list[Seen]:
     from planner.meta.prediction import Seen  # noqa: PLC0415  (see above)
 
     cards_seen = []
@@ -355,7 +355,7 @@ def _seen_cards(cards: str, metagame: Metagame, mana: float | None) -> list[Seen
         if name is None:
             other = card_name_and_cost(word)
             if other is None:
-                raise PlannerError(f"{word!r} is not a card{did_you_mean(word, metagame.cards)}")
+                raise PlannerError(f"{option}: {word!r} is not a card{did_you_mean(word, metagame.cards)}")
             name = other[0]
         cards_seen.append(Seen(name, mana))
     return cards_seen

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.progress import Progress
 
-from planner.cli.console import NoColor, console, one_line, write_text
-from planner.cli.meta_commands import Decks, Json, aligned_table, print_json, save_figures
-from planner.errors import PlannerError
+from planner.cli.console import AsJson, NoColor, console, one_line, write_text
+from planner.cli.meta_commands import Decks, aligned_table, print_json, save_figures
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
@@ -28,7 +27,7 @@ def replays(
     sequences: Annotated[int, typer.Option(min=1, max=100_000, help="Generated sequences per class.")] = 100,
     seed: Annotated[int, typer.Option(help="Decides the generated sequences.")] = 1,
     out: Out = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
     """Measure all methods on replays of real matches, as Schwensfeier 2019 does.
@@ -133,10 +132,10 @@ def _success_table(preparation: Preparation) -> Any:
 def trees(
     decks: Decks = SHIPPED,
     beta: Annotated[
-        float, typer.Option(min=0.0, help="Above 1, completeness weighs more; below 1, homogeneity.")
+        float, typer.Option(min=0.0, max=1000, help="Above 1, completeness weighs more; below 1, homogeneity.")
     ] = 1.0,
     out: Out = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
     """Compare the trees of both distances and all linkages for every class, and k-means and DBSCAN.
@@ -146,8 +145,6 @@ def trees(
     """
     from planner.meta.clustering_study import results_table, study_classes  # noqa: PLC0415  (numpy)
 
-    if not math.isfinite(beta):
-        raise PlannerError(f"--beta: must be a finite number, got {beta}")
     metagame = load_metagame(decks)
     with _progress(no_color) as progress:
         bar = progress.add_task("", total=len(metagame.classes))

@@ -12,7 +12,7 @@ import typer
 
 from planner import solvers as backends
 from planner.api import split_game
-from planner.cli.console import Cards, NoColor, console, examples, json_text, write_text
+from planner.cli.console import AsJson, Cards, NoColor, console, examples, json_text, reject_options, write_text
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json, read_text
 from planner.game import AnyGame, HasCards, require
@@ -107,7 +107,7 @@ def plan(
             help=f"The best N turns, as in plan_turns. Default: 1; with --explain {1 + NEXT_BEST}.",
         ),
     ] = None,
-    json_wanted: Annotated[bool, typer.Option("--json", help="Print the plan as JSON and nothing else.")] = False,
+    as_json: AsJson = False,
     lp_file: Annotated[
         str,
         typer.Option("--write-lp", metavar="FILE", help="Also write the turn's linear program; - prints only that."),
@@ -136,8 +136,7 @@ def plan(
     if ahead is None and (samples is not None or reply_weights):
         raise PlannerError("--samples and --reply-weights need --ahead")
     if ahead is not None:
-        if k is not None or ranges or formulation != EXACT:
-            raise PlannerError("--ahead cannot be combined with -k, --ranges or --formulation")
+        reject_options("--ahead", {"-k": k is not None, "--ranges": ranges, "--formulation": formulation != EXACT})
         reply = profiles.of(reply_weights) if reply_weights else None
         look_ahead = AheadOptions(ahead, samples or AheadOptions.samples, reply)
     options = PlanOptions(solver, formulation, time_limit, effort, k=1 if k is None or explain else k, ahead=look_ahead)
@@ -153,7 +152,7 @@ def plan(
     best, *others = answer.plans
     if ranges and answer.ranges is None:
         raise PlannerError("ranges: the plan is not proved to be the best turn, so its ranges are not known")
-    if json_wanted:
+    if as_json:
         data = best.to_dict()
         if explain:
             data["explanation"] = answer.explanation_json()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.text import Text
 
-from planner.cli.console import NoColor, console, data_table, examples, write_text
+from planner.cli.console import AsJson, NoColor, console, data_table, examples, write_text
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:  # the planner takes a while, and help does not need it
@@ -53,7 +53,7 @@ def review(
     decks: Annotated[
         str | None, typer.Option("--decks", metavar="PATH", help="Known decks, to predict the opponent's next card.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    as_json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
     """Review matches of the real game from the client's log.

@@ -17,6 +17,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Route
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
@@ -27,21 +28,15 @@ from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
 from planner.service.openapi import openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
-from planner.service.results_routes import add_results
+from planner.service.results_routes import Answer, add_results
 from planner.service.server import Settings
-from planner.service.static_files import PAGES, ClientFiles, ClientPages
+from planner.service.static_files import PAGES, ClientFiles, ClientPage
 from planner.service.tables.table_hub import TableHub
 from planner.service.tables.table_journal import TableJournal
 from planner.service.tables.table_routes import add_tables
 
 VERSION: Final = version("turn-planner")
 MAX_BATCH_LINES: Final = 100_000
-_PATHS: Final = (
-    "/plan", BATCH, "/health", "/weights", "/decks", "/cards", "/solvers", "/games", "/tables", "/players", "/metrics",
-    "/openapi.json",
-)  # fmt: skip
-_POST_PATHS: Final = ("/plan", BATCH)
-_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY")
 _EXTRAS: Final = {"explain": "explanation", "ranges": "ranges"}  # options of a plan, and the fields that they add
 _RETRY_AFTER: Final = {"retry-after": "1"}
 _Value = TypeVar("_Value")
@@ -54,7 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """
     settings = settings or Settings()
     pool = PlanPool(settings.workers, settings.queue, settings.time_limit, settings.worker_memory)
-    metrics = Metrics(pool, _PATHS)
+    metrics = Metrics(pool)
     hub = TableHub(TableJournal(settings.journal), pool, settings)
     limits = AddressLimits(settings.proxies, settings.address_connections, settings.address_messages)
 
@@ -78,16 +73,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.pool, app.state.settings, app.state.limits = pool, settings, limits
+
+    async def answer(request: Request, kind: str, **fields: Any) -> Response:
+        """Let a worker answer a request of the protocol."""
+        body = REQUEST + json.dumps({"request": kind, **fields}).encode()
+        return _response(await _while_connected(request, pool.ask(body)))
+
     _add_plans(app, pool)
-    _add_lists(app, pool)
+    _add_lists(app, answer)
     add_tables(app, hub, limits)
     _add_monitoring(app, pool, metrics)
-    add_results(app, pool)
+    add_results(app, answer)
     _add_description(app)
-    add_error_handlers(app)
-    _add_other_methods(app)
+    for path in PAGES:
+        app.router.routes.append(Route(path, ClientPage(), methods=["GET"]))
+    metrics.paths = frozenset(route.path for route in app.routes if isinstance(route, Route))
+    _add_error_handlers(app)
     app.add_middleware(Compression)
-    app.add_middleware(ClientPages)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     app.add_middleware(ClientFiles)
     if settings.cors:
@@ -171,11 +173,7 @@ def _line_id(line: bytes) -> Any:
     return name if isinstance(name, str | int | float) else None
 
 
-def _add_lists(app: FastAPI, pool: PlanPool) -> None:
-    async def answer(request: Request, kind: str, **fields: Any) -> Response:
-        body = REQUEST + json.dumps({"request": kind, **fields}).encode()
-        return _response(await _while_connected(request, pool.ask(body)))
-
+def _add_lists(app: FastAPI, answer: Answer) -> None:
     @app.get("/weights", operation_id="list_weights")
     async def weights(request: Request, game: Annotated[str, Query(max_length=100)] = DEFAULT) -> Response:
         """List the weight profiles of a game."""
@@ -276,17 +274,24 @@ def _error(status: int, line: str, headers: Any = None) -> Response:
     return JSONResponse({"error": line}, status, headers)
 
 
-def add_error_handlers(app: FastAPI) -> None:
+def _add_error_handlers(app: FastAPI) -> None:
     """Give all errors the same form, whichever layer raises them."""
 
-    async def http(_: Request, error: Exception) -> Response:
+    async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        if error.status_code == 405:
+            path = request.url.path
+            routes = (route for route in app.routes if isinstance(route, Route) and route.path_regex.match(path))
+            methods = sorted({method for route in routes for method in route.methods or ()} - {"HEAD"})
+            allowed = ", ".join(methods).replace("GET", "GET, HEAD")
+            return _error(405, f"use {' or '.join(methods)} for {path}", {"allow": allowed})
         return _error(error.status_code, str(error.detail), error.headers)
 
     async def invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
-        return _error(422, f"{first['loc'][-1]}: {first['msg']}")
+        problem = "is missing" if first["type"] == "missing" else f"{first['msg']}, got {quote(first['input'])}"
+        return _error(422, f"{first['loc'][-1]}: {problem}")
 
     async def refused(_: Request, error: Exception) -> Response:
         assert isinstance(error, PlannerError)
@@ -303,12 +308,3 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(PlannerError, refused)
     app.add_exception_handler(BusyError, busy)
     app.add_exception_handler(WorkerLostError, lost)
-
-
-def _add_other_methods(app: FastAPI) -> None:
-    async def other_method(request: Request) -> Response:
-        right, allowed = ("POST", "POST") if request.url.path in _POST_PATHS else ("GET", "GET, HEAD")
-        raise HTTPException(405, f"use {right} for {request.url.path}", {"allow": allowed})
-
-    for path in (*_PATHS, *PAGES):
-        app.router.add_route(path, other_method, methods=_METHODS, include_in_schema=False)

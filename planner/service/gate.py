@@ -55,8 +55,9 @@ _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>pl
 class Metrics:
     """Counts requests by path and status, their duration, and the state of the workers."""
 
-    def __init__(self, pool: PlanPool, paths: Collection[str]) -> None:
-        self._pool, self._paths = pool, paths
+    def __init__(self, pool: PlanPool) -> None:
+        self._pool = pool
+        self.paths: Collection[str] = ()  # that have labels of their own
         self._registry = CollectorRegistry()
         labels = ("path", "status")
         self._requests = Counter("planner_requests", "Requests by path and status.", labels, registry=self._registry)
@@ -70,8 +71,8 @@ class Metrics:
         self._registry.register(self)
 
     def count(self, path: str, status: int, seconds: float) -> None:
-        """Count a request. All unknown paths share one label, since clients can invent them."""
-        label = path if path in self._paths else "other"
+        """Count a request. All other paths share one label, since clients can invent them."""
+        label = path if path in self.paths else "other"
         self._requests.labels(label, str(status)).inc()
         self._seconds.labels(label).observe(seconds)
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Final, Protocol
 
-from fastapi import FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from planner.errors import PlannerError
-from planner.service.plan_pool import PlanPool
-from planner.service.plan_worker import REQUEST, TOURNAMENT_GAME
+from planner.service.plan_worker import TOURNAMENT_GAME
 
 _Name = Annotated[str, Path(max_length=100)]
 _Agent = Annotated[str, Query(max_length=200)]
@@ -22,7 +20,13 @@ _MAX_NUMBER: Final = 10**12
 _REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
 
-def add_results(app: FastAPI, pool: PlanPool) -> None:
+class Answer(Protocol):
+    """Lets a worker answer a request of this kind, as long as the client is connected."""
+
+    def __call__(self, request: Request, kind: str, **fields: Any) -> Awaitable[Response]: ...
+
+
+def add_results(app: FastAPI, answer: Answer) -> None:
     """Add the routes below `/results`."""
 
     @app.get("/results", include_in_schema=False)
@@ -40,10 +44,8 @@ def add_results(app: FastAPI, pool: PlanPool) -> None:
         return JSONResponse({"games": [game._asdict() for game in listed]})
 
     @app.get("/results/{name}/games/{number}", include_in_schema=False)
-    async def game(name: _Name, number: Annotated[int, Path(ge=0, le=_MAX_NUMBER)]) -> Response:
-        request = {"request": TOURNAMENT_GAME, "results": name, "game": number}
-        reply = await pool.ask(REQUEST + json.dumps(request).encode())
-        return Response(reply.body, reply.status, media_type="application/json")
+    async def game(request: Request, name: _Name, number: Annotated[int, Path(ge=0, le=_MAX_NUMBER)]) -> Response:
+        return await answer(request, TOURNAMENT_GAME, results=name, game=number)
 
     @app.get("/results/{name}/files/{file}", include_in_schema=False)
     async def file(name: _Name, file: _Name) -> Response:

@@ -19,8 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 FOLDER: Final = Path(__file__).with_name("client")
 PREFIX: Final = "/client/"
 # The addresses of pages. The client reads the rest of the address itself.
-PAGES: Final = ("/", "/analysis", "/play", "/review", "/tournaments", "/library", "/api", "/docs")
-TABLE_PAGE: Final = "/table/"  # followed by the id of a table
+PAGES: Final = ("/", "/analysis", "/play", "/review", "/tournaments", "/library", "/api", "/docs", "/table/{table}")
 _DIGEST_MARK: Final = b"DIGEST"  # in index.html, where the digest belongs
 _MIN_COMPRESSED: Final = 500  # bytes; compressing less saves nothing
 _TYPES: Final = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
@@ -37,18 +36,15 @@ class _File(NamedTuple):
     compressed: bytes | None
 
 
-class ClientPages:
-    """ASGI middleware that answers requests for pages, and passes all others on. It belongs behind the access rules."""
+class ClientPage:
+    """ASGI application that sends the page, whose script shows what belongs to the address."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app, self._page = app, _client()["/"]
+    def __init__(self) -> None:
+        self._page = _client()["/"]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for a page."""
-        if _reads(scope) and _is_page(scope["path"]):
-            await _send_file(self._page, scope, send)
-        else:
-            await self._app(scope, receive, send)
+    async def __call__(self, scope: Scope, _: Receive, send: Send) -> None:
+        """Send the page."""
+        await _send_file(self._page, scope, send)
 
 
 class ClientFiles:
@@ -63,18 +59,11 @@ class ClientFiles:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for a file."""
-        if _reads(scope) and scope["path"].startswith(PREFIX) and (file := self._files.get(scope["path"])):
+        is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if is_read and scope["path"].startswith(PREFIX) and (file := self._files.get(scope["path"])):
             await _send_file(file, scope, send)
         else:
             await self._app(scope, receive, send)
-
-
-def _reads(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-
-
-def _is_page(path: str) -> bool:
-    return path in PAGES or (path.startswith(TABLE_PAGE) and "/" not in path[len(TABLE_PAGE) :])
 
 
 async def _send_file(file: _File, scope: Scope, send: Send) -> None:

@@ -60,6 +60,26 @@ CASES = [
     (["replay", "escape.json"], "version"),
     (["cards", "no such thing anywhere"], "no card contains 'no such thing anywhere'"),
     (["bench", "rules", "--seconds", "0"], "--seconds"),
+    (["bench", "rules", "--seconds", "nan"], "Invalid value for '--seconds': must be a number, got nan"),
+    (["serve", "--time-limit", "nan"], "Invalid value for '--time-limit': must be a number, got nan"),
+    (["check", "bot:Bot", "--move-time", "nan"], "Invalid value for '--move-time': must be a number, got nan"),
+    (["meta", "trees", "--beta", "nan"], "Invalid value for '--beta': must be a number, got nan"),
+    (["meta", "cluster", "--linkage", "x"], "Invalid value for '--linkage': 'x' is not one of 'single', 'complete'"),
+    (["meta", "cluster", "--distance", "x"], "Invalid value for '--distance': 'x' is not one of 'jaccard', "),
+    (["meta", "predict", "--class", "mage", "--method", "x"], "Invalid value for '--method': 'x' is not one of "),
+    (["meta", "predict", "--class", "mage", "--seen", "Wolfrinder"], "--seen: 'Wolfrinder' is not a card"),
+    (["meta", "predict", "--class", "mage", "--shown", "Wolfrinder"], "--shown: 'Wolfrinder' is not a card"),
+    (["meta", "evaluate", "--held-out", "x"], "Invalid value for '--held-out': 'x' is not one of 'nothing', "),
+    (["meta", "evaluate", "--linkage", "x"], "Invalid value for '--linkage': 'x' is not one of "),
+    (["play", "mage", "mage", "--seed", str(2**64)], "Invalid value for '--seed': 18446744073709551616"),
+    (["cards", "wolf", "--json", "--csv"], "--json and --csv cannot be combined"),
+    (["weights", "--csv", "--json"], "--json and --csv cannot be combined"),
+    (["cards", "--real", "Wolfrider", "--json"], "--real cannot be combined with --json"),
+    (["cards", "--coverage", "--csv"], "--coverage cannot be combined with --csv"),
+    (["cards", "--real", "x", "--coverage"], "--real cannot be combined with --coverage"),
+    (["cards", "--game", "spire", "--tokens"], "--game cannot be combined with --tokens"),
+    (["decks", "--game", "spire", "--rules", "thesis"], "--game cannot be combined with --rules"),
+    (["grade", "random", "--game", "spire", "--plot", "no/such.png"], "--plot: no/such.png: No such file or directory"),
     (["bench", "rulse"], "rulse"),
     (["plya"], "plya"),
 ]
@@ -135,6 +155,15 @@ def test_a_closed_standard_output_is_one_line(arguments: list[str]) -> None:
     line = " ".join(["exec", *map(shlex.quote, command(*arguments)), ">&-"])
     done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (2, b"error: standard output is closed\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["plan", "-"], ["engine"], ["decks", "import", "-"], ["check", "-"], ["replay", "-"]], ids=" ".join
+)
+def test_a_closed_standard_input_is_one_line(arguments: list[str]) -> None:
+    line = " ".join(["exec", *map(shlex.quote, command(*arguments)), "<&-"])
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"error: standard input is closed\n")
 
 
 def test_the_engine_cannot_write_its_answers() -> None:

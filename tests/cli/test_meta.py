@@ -109,12 +109,15 @@ def test_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["predict", "--class", "mage", "--seen", "Firebal"], "did you mean 'Fireball'"),
         (["predict", "--class", "magus"], "did you mean 'mage'"),
-        (["predict", "--class", "mage", "--method", "guess"], "must be one of mixture, stochastic, tree; got 'guess'"),
+        (
+            ["predict", "--class", "mage", "--method", "guess"],
+            "'--method': 'guess' is not one of 'mixture', 'stochastic', 'tree'",
+        ),
         (["predict"], "--class"),
         (["cluster", "--decks", "nowhere.json"], "nowhere.json: no such file"),
         (["cluster", "--class", "mage", "-k", "14"], "k: must be between 1 and 13"),
-        (["cluster", "--linkage", "double"], "got 'double'"),
-        (["evaluate", "--held-out", "cards"], "must be one of nothing, decks, archetypes; got 'cards'"),
+        (["cluster", "--linkage", "double"], "'--linkage': 'double' is not one of 'single', "),
+        (["evaluate", "--held-out", "cards"], "'--held-out': 'cards' is not one of 'nothing', 'decks', 'archetypes'"),
         (["evaluate", "--class", "mage", "--held-out", "archetypes"], "nothing to predict"),
     ],
 )

@@ -277,7 +277,7 @@ ERRORS = [
     ),
     (["plan", LETHAL, "--formulation", "thesis", "-k", "3"], "'thesis' does not support next best plans"),
     (["plan", LETHAL, "--time-limit", "0"], "time_limit: must be a positive number of seconds, got 0.0"),
-    (["plan", LETHAL, "--time-limit", "nan"], "time_limit: must be a positive number of seconds, got nan"),
+    (["plan", LETHAL, "--time-limit", "nan"], "'--time-limit': must be a number, got nan"),
     (["plan", LETHAL, "-k", "-1"], "-k"),
     (["plan", LETHAL, "--write-lp", "no/such/turn.lp"], "no/such/turn.lp: No such file"),
     (["weights", "aggro_face", "agro_face"], "'agro_face' is not a profile; did you mean 'aggro_face'?"),

@@ -98,6 +98,11 @@ def test_health_and_metrics(server: httpx.Client) -> None:
         time.sleep(0.05)  # the server is ready when its first worker is
     assert "planner_workers 2.0" in text
     assert 'planner_requests_total{path="/health",status="200"}' in text
+    for path in ("/decks/code?code=x", "/nosuch"):
+        server.get(path)
+    text = server.get("/metrics").text
+    assert 'planner_requests_total{path="/decks/code",status="422"}' in text
+    assert 'path="/nosuch"' not in text
 
 
 @pytest.mark.parametrize(
@@ -112,6 +117,31 @@ def test_other_methods_and_paths(server: httpx.Client, method: str, path: str, s
     answer = server.request(method, path)
     assert answer.status_code == status
     assert list(answer.json()) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "words", "allowed"),
+    [
+        ("GET", "/plan", "POST", "POST"),
+        ("POST", "/health", "GET", "GET, HEAD"),
+        ("DELETE", "/decks/code", "GET or POST", "GET, HEAD, POST"),
+        ("PUT", "/review", "GET or POST", "GET, HEAD, POST"),
+        ("POST", "/results", "GET", "GET, HEAD"),
+        ("POST", "/table/abc", "GET", "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_is_answered_with_the_right_ones(
+    server: httpx.Client, method: str, path: str, words: str, allowed: str
+) -> None:
+    answer = server.request(method, path)
+    assert answer.status_code == 405
+    assert (answer.json(), answer.headers["allow"]) == ({"error": f"use {words} for {path}"}, allowed)
+
+
+def test_an_invalid_query_names_its_place_and_its_value(server: httpx.Client) -> None:
+    assert server.get("/cards?tokens=maybe").json()["error"].startswith("tokens: ")
+    assert server.get("/cards?tokens=maybe").json()["error"].endswith(", got 'maybe'")
+    assert server.get("/decks/code").json() == {"error": "code: is missing"}
 
 
 def test_a_browser_gets_an_error_page(server: httpx.Client) -> None:
