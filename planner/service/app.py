@@ -28,7 +28,7 @@ from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
 from planner.service.openapi import openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
-from planner.service.results_routes import Answer, add_results
+from planner.service.results_routes import AskWorker, add_results
 from planner.service.server import Settings
 from planner.service.static_files import PAGES, ClientFiles, ClientPage
 from planner.service.tables.table_hub import TableHub
@@ -173,7 +173,7 @@ def _line_id(line: bytes) -> Any:
     return name if isinstance(name, str | int | float) else None
 
 
-def _add_lists(app: FastAPI, answer: Answer) -> None:
+def _add_lists(app: FastAPI, answer: AskWorker) -> None:
     @app.get("/weights", operation_id="list_weights")
     async def weights(request: Request, game: Annotated[str, Query(max_length=100)] = DEFAULT) -> Response:
         """List the weight profiles of a game."""

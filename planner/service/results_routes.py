@@ -20,13 +20,13 @@ _MAX_NUMBER: Final = 10**12
 _REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
 
-class Answer(Protocol):
+class AskWorker(Protocol):
     """Lets a worker answer a request of this kind, as long as the client is connected."""
 
     def __call__(self, request: Request, kind: str, **fields: Any) -> Awaitable[Response]: ...
 
 
-def add_results(app: FastAPI, answer: Answer) -> None:
+def add_results(app: FastAPI, answer: AskWorker) -> None:
     """Add the routes below `/results`."""
 
     @app.get("/results", include_in_schema=False)
