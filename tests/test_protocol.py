@@ -225,6 +225,13 @@ def test_an_agent_decides() -> None:
     assert ask(request="decide", state=BATTLE, agent="random", seed=1)["action"]["type"]
 
 
+@pytest.mark.parametrize("agent", ["first", "random", "mcts", "lookahead", "spire_balanced"])
+def test_nothing_is_decided_after_the_end(agent: str) -> None:
+    over = {**BATTLE, "enemies": [{"name": "Jaw Worm", "health": 0}]}
+    with pytest.raises(PlannerError, match="state: the match is over"):
+        ask(request="decide", state=over, agent=agent)
+
+
 def log_of(agents: tuple[str, ...], setup: Any, game: str = "hearthstone") -> Any:
     return json.loads(json.dumps(play_match(agents, setup, 3, game, digests=True).to_dict()))
 

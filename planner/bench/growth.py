@@ -14,6 +14,7 @@ from planner.api import plan_turn
 from planner.arena.match.referee import derive_seed
 from planner.bench.benchmark_positions import crowded_state, thesis_decks
 from planner.bench.speed import percentile
+from planner.errors import file_errors
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
@@ -133,6 +134,8 @@ def plot_growth(measurements: Sequence[Measurement], path: Path) -> None:
     """Plot the times, and below them the gaps of searches that the time limit ended."""
     from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
+    from planner.stats.figure_style import Picture  # noqa: PLC0415
+
     shown = [name for name in SERIES if any(one.series == name for one in measurements)]
     figure = Figure(figsize=(3.4 * len(shown), 5.2), layout="constrained")
     axes = figure.subplots(2, len(shown), sharex="col", sharey="row", squeeze=False, height_ratios=(2, 1))
@@ -147,7 +150,8 @@ def plot_growth(measurements: Sequence[Measurement], path: Path) -> None:
     axes[0, 0].set_ylabel("processor time, s: median, to p95")
     axes[1, 0].set_ylabel("largest gap, %")
     axes[0, 0].legend(fontsize=7)
-    figure.savefig(path, dpi=90)
+    with file_errors(path):
+        Picture(figure).save(path)
 
 
 def _plot_series(measurements: Sequence[Measurement], times: Any, gaps: Any) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
 from planner.cli.console import AsJson, GameName, NoColor, console, data_table, examples, one_line
-from planner.errors import PlannerError, file_errors
+from planner.errors import file_errors
 from planner.game import require
 from planner.games import DEFAULT, load_game
 from planner.grading import Grade, grade_agent, shipped_states
@@ -88,12 +88,12 @@ def grade(
 
 def _draw(grades: list[Grade], path: Path) -> None:
     """Draw a bar for each agent, divided by kind of mistake."""
-    import matplotlib  # noqa: PLC0415  (slow to import)
+    from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
+    from planner.stats.figure_style import Picture  # noqa: PLC0415
 
-    figure, axes = plt.subplots(figsize=(7, 1.2 + 0.5 * len(grades)), layout="constrained")
+    figure = Figure(figsize=(7, 1.2 + 0.5 * len(grades)), layout="constrained")
+    axes = figure.subplots()
     kinds = list(dict.fromkeys(kind for result in grades for kind in result.mistakes))
     left = [0.0] * len(grades)
     for kind in kinds:
@@ -105,10 +105,5 @@ def _draw(grades: list[Grade], path: Path) -> None:
     axes.set_xlabel(f"points lost per turn by {grades[0].profile}, with 95 % interval")
     if kinds:
         axes.legend(fontsize="small")
-    try:
-        with file_errors(f"--plot: {path}"):
-            figure.savefig(path, metadata={"Software": None} if path.suffix == ".png" else None)
-    except ValueError as error:
-        raise PlannerError(f"--plot: {path}: {error}") from None
-    finally:
-        plt.close(figure)
+    with file_errors(path):
+        Picture(figure).save(path)

@@ -29,6 +29,8 @@ def decide(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
     """Return an agent's action in a state, which should contain only what the agent's seat can see."""
     fields = request_fields(data, ("state", "agent", "seed", "time_limit", "effort"))
     game, state = read_state(fields)
+    if game.outcome(state) is not None:
+        raise PlannerError("state: the match is over, there is nothing to decide")
     # Only names from this list: an agent of a user's own is a module or a command.
     name = read_field(fields, "agent", lambda agent: one_of(agent, agent_names(game)))
     seed = optional(fields, "seed", partial(integer, minimum=0, maximum=_MAX_SEED), 0)

@@ -66,6 +66,8 @@ class Settings:
             if scheme not in ("http", "https") or not host or "/" in host:
                 raise PlannerError(f"--cors: must be an origin such as https://example.org, got {quote(origin)}")
         read_proxies(self.proxies)
+        if self.journal is not None and self.journal.is_dir():
+            raise PlannerError(f"--journal: {self.journal}: is a folder, not a file")
 
     @property
     def local(self) -> bool:

@@ -79,7 +79,9 @@ CASES = [
     (["cards", "--real", "x", "--coverage"], "--real cannot be combined with --coverage"),
     (["cards", "--game", "spire", "--tokens"], "--game cannot be combined with --tokens"),
     (["decks", "--game", "spire", "--rules", "thesis"], "--game cannot be combined with --rules"),
-    (["grade", "random", "--game", "spire", "--plot", "no/such.png"], "--plot: no/such.png: No such file or directory"),
+    (["grade", "random", "--game", "spire", "--plot", "no/such.png"], "no/such.png: No such file or directory"),
+    (["grade", "random", "--game", "spire", "--plot", "x.foo"], "x.foo: the name of a picture ends with .svg, .pdf, "),
+    (["serve", "--journal", "."], "--journal: .: is a folder, not a file"),
     (["bench", "rulse"], "rulse"),
     (["plya"], "plya"),
 ]

@@ -298,6 +298,9 @@ def test_growth_is_plotted(tmp_path: Path) -> None:
     steps = list(islice(bench_growth.measure_growth(["auto"], 1, 0.05, 0.05), 6))
     bench_growth.plot_growth(steps, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
+    for name, problem in (("no/plot.png", "No such file or directory"), ("plot.x", "the name of a picture ends with")):
+        with pytest.raises(PlannerError, match=f"{name}: {problem}"):
+            bench_growth.plot_growth(steps, tmp_path / name)
 
 
 def test_large_boards_have_rules_that_allow_them() -> None:
