@@ -310,10 +310,10 @@ def _show_evaluations(evaluations: Sequence[Evaluation], no_color: bool) -> None
     for evaluation in evaluations:
         spread = bootstrap(evaluation.rank < 10, evaluation.fold)
         shares = [
-            f"{100 * bootstrap(evaluation.rank < top, evaluation.fold, draws=1).mean:.1f}" for top in (1, 3, 5, 10)
+            f"{100 * bootstrap(evaluation.rank < top, evaluation.fold, draws=1).estimate:.1f}" for top in (1, 3, 5, 10)
         ]
         interval = f"{100 * spread.low:.1f} to {100 * spread.high:.1f}"
-        loss = f"{bootstrap(evaluation.loss, evaluation.fold, draws=1).mean:.2f}"
+        loss = f"{bootstrap(evaluation.loss, evaluation.fold, draws=1).estimate:.2f}"
         table.add_row(
             evaluation.method,
             *shares,

@@ -13,6 +13,7 @@ from planner.formats.values import one_of
 from planner.meta.deck_clusters import LINKAGES, THRESHOLDS, Clustering, ClusterTree, cluster_metagame
 from planner.meta.known_decks import Metagame, Numbers
 from planner.meta.prediction import Forecast, Mixture, Predictor, Seen, Stochastic, best_indices
+from planner.stats.intervals import Interval
 
 TURNS: Final = 15
 MAX_MANA: Final = 10
@@ -234,22 +235,17 @@ def _add_to_bins(bins: Numbers, chances: Numbers, first: int | None) -> None:
         bins[2, min(int(np.searchsorted(BIN_EDGES, chances[first], side="right")) - 1, bins.shape[1] - 1)] += 1
 
 
-class BootstrapMean(NamedTuple):
-    """A mean with its 95 % interval over resampled folds (percentile bootstrap)."""
+def bootstrap(values: npt.NDArray[Any], fold: npt.NDArray[np.int64], draws: int = 2000) -> Interval:
+    """Return the mean of the folds' means with its percentile interval.
 
-    mean: float
-    low: float
-    high: float
-
-
-def bootstrap(values: npt.NDArray[Any], fold: npt.NDArray[np.int64], draws: int = 2000) -> BootstrapMean:
-    """Return the mean of the folds' means. Folds are resampled as a whole: turns of one archetype are dependent."""
+    Folds are resampled as a whole, since the turns of one archetype are dependent.
+    """
     counts = np.bincount(fold)
     means = (np.bincount(fold, weights=values) / np.maximum(counts, 1))[counts > 0]
     rng = np.random.default_rng(1)
     resampled = means[rng.integers(0, len(means), (draws, len(means)))].mean(axis=1)
     low, high = np.quantile(resampled, [0.025, 0.975])
-    return BootstrapMean(float(means.mean()), float(low), float(high))
+    return Interval(float(means.mean()), float(low), float(high))
 
 
 def study_tables(evaluations: Sequence[Evaluation]) -> dict[str, str]:

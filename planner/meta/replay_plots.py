@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from planner.meta.known_decks import Numbers
-from planner.meta.prediction_plots import remove_frame
-from planner.meta.prediction_study import RANKS, TURNS, Evaluation
+from planner.meta.prediction_plots import label_turns, mean_by_turn, success_by_turn
+from planner.meta.prediction_study import TURNS, Evaluation
 from planner.meta.replay_study import TREE, Preparation, ReplayStudy
-from planner.stats.figure_style import BLUE, INK, MUTED, ORANGE, SEQUENTIAL, style
+from planner.stats.figure_style import BLUE, ORANGE, style
 
 _COMPARED: Final = ("stochastic", TREE, "mixture")
 _COLOURS: Final = dict(zip(_COMPARED, (ORANGE, BLUE, "#1b7837"), strict=True))
-_MIN_TURNS: Final = 5  # a share of fewer turns is not drawn
 
 
 def replay_figures(study: ReplayStudy, player_class: str = "paladin") -> dict[str, Figure]:
@@ -32,9 +28,13 @@ def replay_figures(study: ReplayStudy, player_class: str = "paladin") -> dict[st
     return {
         "figure_4_4": _considered(of_class, "cards", player_class),
         "figure_4_5": _considered(of_class, "decks", player_class),
-        "figure_4_6": _success({f"{TREE}, {one.name}": one.evaluations[TREE] for one in (filtered, replays)}, 40),
-        "figure_d_1": _success(all_panels, columns=3),
-        "figure_d_2": _success({f"{name}, {player_class}": of_class["replays"][name] for name in trees}, columns=3),
+        "figure_4_6": success_by_turn(
+            {f"{TREE}, {one.name}": one.evaluations[TREE] for one in (filtered, replays)}, columns=2, stated=40
+        ),
+        "figure_d_1": success_by_turn(all_panels, columns=3),
+        "figure_d_2": success_by_turn(
+            {f"{name}, {player_class}": of_class["replays"][name] for name in trees}, columns=3
+        ),
     }
 
 
@@ -48,7 +48,7 @@ def _considered(evaluations: Mapping[str, Mapping[str, Evaluation]], what: str, 
         axes = figure.add_subplot()
         for title, by_method in evaluations.items():
             for method in _COMPARED:
-                values = _by_turn(
+                values = mean_by_turn(
                     by_method[method], by_method[method].cards if what == "cards" else by_method[method].decks
                 )
                 line = "-" if title == "generated" else (0, (4, 2))
@@ -58,54 +58,5 @@ def _considered(evaluations: Mapping[str, Mapping[str, Evaluation]], what: str, 
         axes.set_ylabel(f"{what} considered for a {player_class}, mean")
         axes.set_ylim(0, None)
         axes.legend(frameon=False, fontsize=8, ncols=2)
-        _finish(axes)
+        label_turns(axes)
     return figure
-
-
-def _success(evaluations: Mapping[str, Evaluation], stated: float | None = None, columns: int = 2) -> Figure:
-    """Draw the success of the top 1 to the top 10 by turn; a dotted line marks what the document states."""
-    rows = -(-len(evaluations) // columns)
-    with style():
-        figure = Figure(figsize=(4.2 * columns, 3.6 * rows), layout="constrained")
-        panels: Sequence[Axes] = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel().tolist()
-        for axes in panels[len(evaluations) :]:
-            axes.axis("off")
-        for axes, (title, evaluation) in zip(panels, evaluations.items(), strict=False):
-            ends: dict[int, tuple[int, float]] = {}
-            for top in range(1, RANKS + 1):
-                values = 100 * _by_turn(evaluation, evaluation.rank < top)
-                axes.plot(np.arange(1, TURNS + 1), values, color=SEQUENTIAL(0.25 + 0.75 * top / RANKS), linewidth=1.5)
-                shown = np.flatnonzero(np.isfinite(values))
-                if top in (1, 3, 5, 10) and len(shown):
-                    ends[top] = (int(shown[-1]) + 1, float(values[shown[-1]]))
-            _label_ends(axes, ends)
-            if stated is not None:
-                axes.axhline(stated, color=MUTED, linewidth=1, linestyle=":")
-                axes.text(1, 95, f"dotted: the {stated:g} % that Schwensfeier 2019 states", fontsize=8, color=MUTED)
-            axes.set_title(f"{title}\n{len(evaluation.rank):,} turns", fontsize=9, loc="left")
-            axes.set_xlim(0.6, TURNS + 2.6)
-            axes.set_ylim(0, 100)
-            _finish(axes)
-        for axes in panels[::columns]:
-            axes.set_ylabel("turns with a card among the top x, %")
-    return figure
-
-
-def _label_ends(axes: Axes, ends: Mapping[int, tuple[int, float]]) -> None:
-    """Label the lines at their ends, the top 10 first; a label that would cover another one is left out."""
-    heights: list[float] = []
-    for top, (turn, height) in sorted(ends.items(), reverse=True):
-        if all(abs(height - other) >= 5 for other in heights):
-            axes.text(turn + 0.25, height, f"top {top}", fontsize=8, color=INK, va="center")
-            heights.append(height)
-
-
-def _by_turn(evaluation: Evaluation, values: npt.NDArray[np.generic]) -> Numbers:
-    counts = np.bincount(evaluation.turn, minlength=TURNS + 1)[1:]
-    return np.where(counts >= _MIN_TURNS, evaluation.by_turn(values), np.nan)
-
-
-def _finish(axes: Axes) -> None:
-    axes.set_xlabel("turn")
-    axes.set_xticks(range(1, TURNS + 1, 2))
-    remove_frame(axes)

@@ -64,72 +64,33 @@ class SolverInfo:
     name: str
     title: str
     package: str  # the name of the distribution and of the module
-    install: str
     backend: str  # module:class of its adapter, imported when the solver is first used
-    warm_start: bool
-    integers_only: bool
-    in_process: bool
+    install: str = "pip install turn-planner"
+    warm_start: bool = True
+    integers_only: bool = False
+    in_process: bool = True
     note: str = ""
     exact_up_to: int = 2**40  # above this, its floating point may confuse two objectives that differ by 1
 
 
 SOLVERS: tuple[SolverInfo, ...] = (
+    SolverInfo("highs", "HiGHS", "highspy", "planner.solvers.highs:HighsSolver"),
     SolverInfo(
-        name="highs",
-        title="HiGHS",
-        package="highspy",
-        install="pip install turn-planner",
-        backend="planner.solvers.highs:HighsSolver",
-        warm_start=True,
-        integers_only=False,
-        in_process=True,
+        "cpsat", "CP-SAT (OR-Tools)", "ortools", "planner.solvers.cpsat:CpSatSolver",
+        integers_only=True, note="integer variables and coefficients only",
     ),
     SolverInfo(
-        name="cpsat",
-        title="CP-SAT (OR-Tools)",
-        package="ortools",
-        install="pip install turn-planner",
-        backend="planner.solvers.cpsat:CpSatSolver",
-        warm_start=True,
-        integers_only=True,
-        in_process=True,
-        note="integer variables and coefficients only",
+        "scip", "SCIP (OR-Tools MathOpt)", "ortools", "planner.solvers.scip:ScipSolver", exact_up_to=2**33,
     ),
     SolverInfo(
-        name="scip",
-        title="SCIP (OR-Tools MathOpt)",
-        package="ortools",
-        install="pip install turn-planner",
-        backend="planner.solvers.scip:ScipSolver",
-        warm_start=True,
-        integers_only=False,
-        in_process=True,
-        exact_up_to=2**33,
+        "cbc", "CBC (PuLP)", "pulp", "planner.solvers.cbc:CbcSolver",
+        warm_start=False, in_process=False, note="continuous values and large integers carry eight digits",
     ),
     SolverInfo(
-        name="cbc",
-        title="CBC (PuLP)",
-        package="pulp",
-        install="pip install turn-planner",
-        backend="planner.solvers.cbc:CbcSolver",
-        warm_start=False,
-        integers_only=False,
-        in_process=False,
-        note="continuous values and large integers carry eight digits",
+        "gurobi", "Gurobi", "gurobipy", "planner.solvers.gurobi:GurobiSolver", "pip install 'turn-planner[gurobi]'",
+        note="without a full licence at most 2000 variables and 2000 rows", exact_up_to=2**33,
     ),
-    SolverInfo(
-        name="gurobi",
-        title="Gurobi",
-        package="gurobipy",
-        install="pip install 'turn-planner[gurobi]'",
-        backend="planner.solvers.gurobi:GurobiSolver",
-        warm_start=True,
-        integers_only=False,
-        in_process=True,
-        note="without a full licence at most 2000 variables and 2000 rows",
-        exact_up_to=2**33,
-    ),
-)
+)  # fmt: skip
 _BY_NAME = {info.name: info for info in SOLVERS}
 
 

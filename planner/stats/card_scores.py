@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from planner.stats.games_table import Floats, Ints
-from planner.stats.intervals import Interval, wilson
+from planner.stats.intervals import Interval, effective_size, wilson
 
 STAGES: Final = ("drawn", "played")  # every card that was played was drawn
 COLUMNS: Final = (
@@ -91,11 +91,9 @@ def use_table(cards: Sequence[str], used: NDArray[np.uint8], points: Floats) -> 
 
 def _interval(n: float, points: float, clusters: float, squared: float, mixed: float, sizes: float) -> Interval:
     """Return the interval of `clustered_wilson` from sums over the clusters."""
-    if not n:
-        return wilson(0, 0)
-    mean = points / n
-    variance = (squared - 2 * mean * mixed + mean**2 * sizes) / n**2
-    size = mean * (1 - mean) / variance if variance > 1e-15 else clusters
+    mean = points / n if n else 0.0
+    variance = (squared - 2 * mean * mixed + mean**2 * sizes) / n**2 if n else 0.0
+    size = effective_size(mean, variance, clusters)
     return wilson(mean * size, size)
 
 

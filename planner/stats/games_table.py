@@ -45,7 +45,11 @@ def check(games: pd.DataFrame, *also: str) -> None:
 def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:
     """Return the agents that played: those of `order` first, in that order, the others sorted by name."""
     check(games)
-    played = {*games["p1"].unique(), *games["p2"].unique()}
+    return in_order({*games["p1"].unique(), *games["p2"].unique()}, order)
+
+
+def in_order(played: set[str], order: Sequence[str] | None) -> list[str]:
+    """Return these agents: those of `order` first, in that order, the others sorted by name."""
     named = [agent for agent in dict.fromkeys(order or ()) if agent in played]
     return [*named, *sorted(played.difference(named))]
 

@@ -40,11 +40,6 @@ def normal_quantile(level: float = LEVEL) -> float:
     return _NORMAL.inv_cdf((1 + level) / 2)
 
 
-def normal_cdf(z: float) -> float:
-    """Return the share of a standard normal distribution below z."""
-    return math.erfc(-z / math.sqrt(2)) / 2
-
-
 def normal_interval(estimate: float, error: float, level: float = LEVEL) -> Interval:
     """Return the Wald interval: the estimate plus and minus the quantile times its standard error."""
     reach = normal_quantile(level) * error
@@ -124,21 +119,17 @@ def _effective_sample(points: ArrayLike, cluster: ArrayLike) -> tuple[float, flo
         return 0.0, 0.0, 0
     mean, clusters = float(values.mean()), len(np.unique(cluster))
     deviations = np.bincount(np.asarray(cluster, np.int64), values - mean)
-    variance = float(deviations @ deviations) / values.size**2
-    return mean, mean * (1 - mean) / variance if variance > 1e-15 else clusters, clusters
+    return mean, effective_size(mean, float(deviations @ deviations) / values.size**2, clusters), clusters
+
+
+def effective_size(mean: float, variance: float, clusters: float) -> float:
+    """Return how many wins and losses have a mean of this variance; without variance, the number of clusters."""
+    return mean * (1 - mean) / variance if variance > 1e-15 else clusters
 
 
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
     """Return the mean of independent values with Student's interval; the ends are nan for fewer than two values."""
-    array = np.asarray(values, np.float64)
-    if array.size == 0:
-        return Interval(math.nan, math.nan, math.nan)
-    mean = float(array.mean())
-    if array.size == 1:
-        return Interval(mean, math.nan, math.nan)
-    error = float(array.std(ddof=1)) / math.sqrt(array.size)
-    reach = float(stdtrit(array.size - 1, (1 + level) / 2)) * error
-    return Interval(mean, mean - reach, mean + reach)
+    return clustered_mean(values, np.arange(np.size(np.asarray(values))), level)
 
 
 @dataclass(frozen=True)

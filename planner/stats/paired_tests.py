@@ -40,9 +40,10 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr
 
 from planner.stats.games_table import Floats, agents_in, tallies, tally
-from planner.stats.intervals import LEVEL, Interval, normal_cdf, normal_interval, wilson
+from planner.stats.intervals import LEVEL, Interval, normal_interval, wilson
 
 NELO = 800 / math.log(10)
 
@@ -109,7 +110,7 @@ def compare(counts: Sequence[int], level: float = LEVEL) -> PairedComparison:
         score = wilson(mean * total, total, level)
         nelo = score.scaled(1.0, -0.5).scaled(NELO / math.sqrt(each * 0.25))
     elo = Interval(*map(elo_of, score))
-    los = normal_cdf((mean - 0.5) / error)
+    los = float(ndtr((mean - 0.5) / error))
     return PairedComparison(tuple(int(n) for n in counts), int(total) * each, score, elo, nelo, los, variance)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from planner.errors import PlannerError
-from planner.stats.games_table import UNPAIRED, Floats, Ints, pair_ids
+from planner.stats.games_table import UNPAIRED, Floats, Ints, in_order, pair_ids
 from planner.stats.intervals import LEVEL, clustered_wilson
 
 PAIRWISE_COLUMNS = ("agent", "opponent", "games", "ahead", "level", "behind", "score", "low", "high")
@@ -23,9 +23,7 @@ PAIRWISE_COLUMNS = ("agent", "opponent", "games", "ahead", "level", "behind", "s
 
 def agents_at(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:
     """Return the agents that played: those of `order` first, in that order, the others sorted by name."""
-    played = {agent for seat in range(seat_count(games)) for agent in games[f"p{seat + 1}"].unique()}
-    named = [agent for agent in dict.fromkeys(order or ()) if agent in played]
-    return [*named, *sorted(played.difference(named))]
+    return in_order({agent for seat in range(seat_count(games)) for agent in games[f"p{seat + 1}"].unique()}, order)
 
 
 def seat_count(games: pd.DataFrame) -> int:

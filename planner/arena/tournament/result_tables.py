@@ -28,9 +28,9 @@ from planner.match_options import Adjudication, card_lists, is_adjudicated
 from planner.match_options import setup_columns as columns_of_setup
 from planner.stats.card_scores import CardScores, use_table
 from planner.stats.durations import histogram_percentiles
-from planner.stats.games_table import first_points, matchup_matrix, pair_ids
+from planner.stats.games_table import first_points, matchup_matrix
 from planner.stats.intervals import clustered_wilson, mean_interval, wilson
-from planner.stats.placings import pairwise_table, places_table, seats_table
+from planner.stats.placings import clusters, pairwise_table, places_table, seats_table
 from planner.stats.plackett_luce import rate_places
 from planner.stats.ratings import rate
 
@@ -306,8 +306,7 @@ def deck_matrix(games: pd.DataFrame) -> pd.DataFrame | None:
 def deck_scores(games: pd.DataFrame) -> pd.DataFrame:
     """Return each deck's score against other decks from either seat, best first: deck, games, score, low, high."""
     games = games[games[_DECK_COLUMNS[0]] != games[_DECK_COLUMNS[1]]]
-    points, ids = first_points(games), pair_ids(games)
-    keys = np.where(ids == UNPAIRED, -1 - np.arange(len(ids)), ids)
+    points, keys = first_points(games), clusters(games)
     rows = []
     for deck in dict.fromkeys([*games[_DECK_COLUMNS[0]].unique(), *games[_DECK_COLUMNS[1]].unique()]):
         first, second = (games[column].to_numpy() == deck for column in _DECK_COLUMNS)
