@@ -185,33 +185,22 @@ class _ForfeitError(Exception):
         self.seat, self.reason = seat, reason
 
 
+@dataclass
 class _Driver:
     """The loop over turns. A forfeit can end it at any point; the moves before it are kept."""
 
-    def __init__(
-        self,
-        game: AnyGame,
-        agents: Sequence[Agent],
-        initial: Any,
-        rng: Random,
-        digests: bool,
-        limits: TimeLimits,
-        on_decision: Callable[[int, int], None],
-        adjudicator: Adjudicator,
-    ) -> None:
-        self.game = game
-        self.agents = agents
-        self.state = initial
-        self.rng = rng
-        self.digests = digests
-        self.limits = limits
-        self.on_decision = on_decision
-        self.adjudicator = adjudicator
-        self.used = [0.0] * len(agents)  # seconds, by seat
-        self.turns: list[RecordedTurn] = []
-        self.states: list[Any] = []  # before each move
-        self.forfeits: list[Forfeit] = []
-        self.forfeited: set[int] = set()  # seats for which the default action continues
+    game: AnyGame
+    agents: Sequence[Agent]
+    state: Any
+    rng: Random
+    digests: bool
+    limits: TimeLimits
+    on_decision: Callable[[int, int], None]
+    adjudicator: Adjudicator
+    turns: list[RecordedTurn] = field(default_factory=list)
+    states: list[Any] = field(default_factory=list)  # before each move
+    forfeits: list[Forfeit] = field(default_factory=list)
+    used: dict[int, float] = field(default_factory=dict)  # seconds, by seat
 
     def run(self) -> Outcome:
         outcome = None
@@ -237,21 +226,21 @@ class _Driver:
         self.forfeits.append(Forfeit(lost.seat, len(self.states), reason))
         if len(self.forfeits) >= len(self.agents) - 1:
             raise lost
-        self.forfeited.add(lost.seat)
 
-    def _ask(self, seat: int, decide: Callable[[Any], Any], view: Any, turn: int) -> tuple[Any, float]:
+    def _ask(self, seat: int, turn: int) -> tuple[Any, float]:
         """Return the agent's action and the seconds it took."""
+        view = self.game.observe(self.state, seat)
         self.on_decision(seat, turn)
         begin = perf_counter()
         try:
-            action = decide(view)
+            action = self.agents[seat].decide(view)
         except AgentLostError as lost:
             raise _ForfeitError(seat, str(lost)) from lost
         except (Exception, SystemExit) as error:
             raise _ForfeitError(seat, f"crash: {located_error(error)}") from error
         seconds = perf_counter() - begin
         self.on_decision(NO_SEAT, turn)
-        self.used[seat] += seconds
+        self.used[seat] = self.used.get(seat, 0.0) + seconds
         move_time, game_time = self.limits.move_time, self.limits.game_time
         if move_time is not None and seconds > move_time:
             raise _ForfeitError(seat, no_decision(move_time))
@@ -260,29 +249,22 @@ class _Driver:
         return action, seconds
 
     def _play_turn(self) -> None:
-        state, rng, game = self.state, self.rng, self.game
-        turn, to_move, outcome, observe, illegal_reason = (
-            game.turn,
-            game.to_move,
-            game.outcome,
-            game.observe,
-            game.illegal_reason,
-        )
-        number, owner = turn(state), to_move(state)
+        state, game = self.state, self.game
+        number, owner = game.turn(state), game.to_move(state)
         moves: list[RecordedMove] = []
         left = [MAX_TURN_ACTIONS] * len(self.agents)  # actions that each seat may still make in this turn
         try:
-            while turn(state) == number and outcome(state) is None:
-                seat = to_move(state)
+            while game.turn(state) == number and game.outcome(state) is None:
+                seat = game.to_move(state)
                 if seat != owner and number == 0:
                     break  # before the first turn, each seat's decisions are recorded separately
-                agent, is_forfeited = self.agents[seat], seat in self.forfeited
+                agent, is_forfeited = self.agents[seat], any(seat == forfeit.seat for forfeit in self.forfeits)
                 try:
                     if is_forfeited:
-                        action, seconds = game.default_action(observe(state, seat)), 0.0
+                        action, seconds = game.default_action(game.observe(state, seat)), 0.0
                     else:
-                        action, seconds = self._ask(seat, agent.decide, observe(state, seat), number)
-                    problem = illegal_reason(state, action)
+                        action, seconds = self._ask(seat, number)
+                    problem = game.illegal_reason(state, action)
                     if problem is not None or not left[seat]:
                         problem = problem or f"no end of the turn after {MAX_TURN_ACTIONS} actions"
                         raise _ForfeitError(seat, f"illegal action: {problem}")
@@ -294,7 +276,7 @@ class _Driver:
                     continue
                 left[seat] -= 1
                 self.states.append(state)
-                self.state = state = game.apply(state, action, rng)
+                self.state = state = game.apply(state, action, self.rng)
                 # An agent without this attribute thinks every time.
                 thought = not is_forfeited and getattr(agent, "planned", True)
                 text = digest(game, state) if self.digests else ""

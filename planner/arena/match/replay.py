@@ -35,9 +35,8 @@ class ReplayedMove(NamedTuple):
 
 def walk(record: MatchRecord) -> Iterator[ReplayedMove]:
     """Yield the moves of a recorded match with their states; nothing is checked."""
-    rng = chance(record.seed)
-    state = record.initial
-    for turn in record.turns:
+    for start, turn, rng in walk_turns(record):
+        state = start
         for move in turn.moves:
             before, state = state, record.game.apply(state, move.action, rng)
             yield ReplayedMove(before, move, state)

@@ -202,7 +202,10 @@ def _is_stopped() -> bool:
 def play_chunk(experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
     """Play these games in order for about a second; games at the end of the list may remain unplayed."""
     begin = perf_counter()
-    guard = _take_guard()
+    try:
+        guard = _unused_guards.pop()
+    except IndexError:
+        guard = Guard()
     results: list[Result] = []
     try:
         while len(results) < len(games) and perf_counter() - begin < CHUNK_SECONDS:
@@ -214,7 +217,7 @@ def play_chunk(experiment: Experiment, games: Sequence[Fixture]) -> list[Result]
     except BaseException:
         guard.close()
         raise
-    _return_guard(guard)
+    _unused_guards.append(guard)
     return results
 
 
@@ -333,22 +336,10 @@ class Guard:
         return number % _SEAT_STEP - 1, turn
 
 
-_lock = threading.Lock()
-_unused_guards: list[Guard] = []
-
-
-def _take_guard() -> Guard:
-    with _lock:
-        return _unused_guards.pop() if _unused_guards else Guard()
-
-
-def _return_guard(guard: Guard) -> None:
-    with _lock:
-        _unused_guards.append(guard)
+_unused_guards: list[Guard] = []  # taken and returned by several threads: `pop` and `append` are atomic
 
 
 def close_unused_guards() -> None:
     """Kill the workers that are not playing."""
-    with _lock:
-        while _unused_guards:
-            _unused_guards.pop().close()
+    while _unused_guards:
+        _unused_guards.pop().close()
