@@ -126,9 +126,7 @@ def table(grid: Grid) -> Html:
     headers, rows, words, long = grid
 
     def kind(column: int) -> str:
-        names = [
-            name for name, wanted in (("text", column < words or column == long), ("long", column == long)) if wanted
-        ]
+        names = ["text"] * (column < words or column == long) + ["long"] * (column == long)
         return f' class="{" ".join(names)}"' if names else ""
 
     head = "".join(f'<th scope="col"{kind(k)}>{text(name)}</th>' for k, name in enumerate(headers))

@@ -148,7 +148,7 @@ def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
         top.set_ylabel("games, %")
         top.tick_params(labelcolor=MUTED, length=0)
         _style_grid(top, "y")
-        _label_agents(low, names)
+        label_agents(low, names)
         rows = np.arange(len(names))
         p10, q25, median, q75, p90 = (
             by_agent[column].to_numpy(np.float64) for column in ("p10", "q25", "median", "q75", "p90")
@@ -202,11 +202,11 @@ def _agent_rows(names: list[str], bottom: float = 0.0) -> tuple[Figure, Axes]:
     with style():
         figure = Figure(figsize=(8.9, 0.36 * len(names) + 0.9 + bottom), layout="constrained")
         axes = figure.add_subplot()
-        _label_agents(axes, names)
+        label_agents(axes, names)
     return figure, axes
 
 
-def _label_agents(axes: Axes, names: list[str]) -> None:
+def label_agents(axes: Axes, names: list[str]) -> None:
     """Label the rows with the agents, and draw only a light grid."""
     axes.set_yticks(np.arange(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)

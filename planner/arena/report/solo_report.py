@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,15 +17,15 @@ from planner.arena.report.html_page import (
     interval_bar,
     note,
     number,
-    page,
     percent,
     picture,
-    section,
+    sections_page,
     span,
     table,
     text,
 )
-from planner.arena.report.tournament_report import card_parts
+from planner.arena.report.report_plots import label_agents
+from planner.arena.report.tournament_report import card_parts, run_parts
 from planner.arena.tournament.result_tables import read_table
 from planner.arena.tournament.run_store import SUMMARY, read_manifest
 from planner.formats.atomic_files import write_files
@@ -81,29 +80,21 @@ def solo_figures_of(results: SoloResults) -> dict[str, Figure]:
 
 def report_page(results: SoloResults, figures: dict[str, Figure]) -> str:
     """Return the page; the same tables give the same bytes."""
-    parts: list[str] = [Html(f"<h1>{text(results.manifest.get('name', 'tournament'))}</h1>")]
+    title = str(results.manifest.get("name", "tournament"))
     sizes = f"{len(results.games):,} games: {len(results.setups)} setups, {len(results.agents)} agents"
-    parts.append(note(f"{sizes}; every agent plays every setup with the same seeds."))
+    head = Html(f"<h1>{text(title)}</h1>"), note(f"{sizes}; every agent plays every setup with the same seeds.")
     words = "Share of games won with 95 % intervals; the table follows"
-    parts.append(section("wins", "Games won", picture(figure_style.svg(figures["wins"]), words), table(wins(results))))
+    sections: list[tuple[str, str, Iterable[Html]]] = [
+        ("wins", "Games won", (picture(figure_style.svg(figures["wins"]), words), table(wins(results))))
+    ]
     for name in results.measures:
         words = f"Distribution of {name} for each agent and setup; the numbers are in the table of games won"
         caption = "Median, the middle half (thick) and the middle 80 % (thin)."
-        title = name.replace("_", " ").capitalize()
-        parts.append(
-            section(name, title, picture(figure_style.svg(figures[name]), words, caption), *_paired(results, name))
-        )
-    if cards := list(card_parts(results.folder)):
-        parts.append(section("card-scores", "Cards drawn and played", *cards))
-    run = json.dumps({key: value for key, value in results.manifest.items() if key != "experiment"}, indent=2)
-    experiment = str(results.manifest.get("experiment", "")).rstrip()
-    parts.append(
-        section(
-            "run", "Run details", folded("Experiment file", Html(f"<pre>{text(experiment)}</pre>")),
-            folded("Manifest", Html(f"<pre>{text(run)}</pre>")),
-        )
-    )  # fmt: skip
-    return page(f"{results.manifest.get('name', '')}: tournament report", parts)
+        parts = picture(figure_style.svg(figures[name]), words, caption), *_paired(results, name)
+        sections.append((name, name.replace("_", " ").capitalize(), parts))
+    sections.append(("card-scores", "Cards drawn and played", card_parts(results.folder)))
+    sections.append(("run", "Run details", run_parts(results.manifest)))
+    return sections_page(f"{title}: tournament report", head, sections)
 
 
 def wins(results: SoloResults) -> Grid:
@@ -181,10 +172,5 @@ def _panels(results: SoloResults) -> tuple[Figure, list[Any]]:
         panels = list(grid[: len(results.setups)])
         for setup, axes in zip(results.setups, panels, strict=True):
             axes.set_title(setup, fontsize=10)
-            axes.set_yticks(np.arange(len(results.agents)), results.agents)
-            axes.grid(axis="x", color=figure_style.GRID, linewidth=1)
-            axes.set_axisbelow(True)
-            axes.spines[:].set_visible(False)
-            axes.tick_params(length=0)
-        panels[0].invert_yaxis()
+            label_agents(axes, results.agents)
     return figure, panels
