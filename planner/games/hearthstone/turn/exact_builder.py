@@ -18,7 +18,6 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exact_model import (
     Column,
     ExactModel,
-    add_mana_rows,
     add_slot_rows,
     tie_break_digits,
 )
@@ -302,7 +301,7 @@ class _Builder:
         me, rules = self.state.me, self.state.rules
         costs: Terms = [(var, held.cost) for n, var in self.plays.items() if (held := self.units[n].held) and held.cost]
         if sum(cost for _, cost in costs) > self.mana:
-            add_mana_rows(self.model, "mana", costs, self.mana)
+            self.model.add_row("mana", costs, -INF, self.mana)
         add_slot_rows(self.model, self.units, self.plays, self.columns, rules.board_limit - len(me.board))
         played: Terms = [(var, 1) for var in self.plays.values()]
         hand = sum(not held.echo for held in me.hand) - self.required.cards

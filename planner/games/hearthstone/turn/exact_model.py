@@ -1,6 +1,6 @@
 """The exact program and the meaning of its columns: from a solution back to plays and attacks, cuts, tie-break.
 
-The rows for mana and board slots are here too; `exact_builder` adds all others.
+The rows for board slots are here too; `exact_builder` adds all others.
 """
 
 from __future__ import annotations
@@ -141,40 +141,6 @@ def tie_break_digits(
     for column in columns:
         by_attack[column.strength[1:]].append((column.var, rank[column.hit.life] - no_attack))
     return digits + [Digit(terms, no_attack, no_attack) for _, terms in sorted(by_attack.items())]
-
-
-# -- mana
-
-
-def add_mana_rows(model: LinearModel, name: str, costs: Terms, mana: int) -> None:
-    """Limit the cost of the played cards to the mana.
-
-    The further rows tighten the linear relaxation: of a card and all those that are too expensive beside it, at most
-    one is played; likewise at most two, and so on.
-    """
-    model.add_row(name, costs, -INF, mana)
-    costs = sorted(costs, key=lambda term: term[1])
-    if sum(cost for _, cost in costs) <= mana:
-        return
-    for limit in range(1, len(costs)):
-        for index in range(len(costs) - limit):
-            first = _first_too_expensive(costs, index, limit, mana)
-            if first is None:
-                continue  # even the most expensive cards can be paid beside it
-            cards = [costs[index], *costs[first:]]
-            model.add_row(f"{name}[{limit},{index}]", [(var, 1) for var, _ in cards], -INF, limit)
-            if first == index + 1:
-                break  # the rows for the cards after it are part of this row
-        if index == 0:
-            break  # that row was about all cards
-
-
-def _first_too_expensive(costs: Terms, index: int, count: int, mana: int) -> int | None:
-    """Return from which index on `count` cards, in order of cost, cannot be paid beside the card at `index`."""
-    for first in range(index + 1, len(costs) - count + 1):
-        if costs[index][1] + sum(cost for _, cost in costs[first : first + count]) > mana:
-            return first
-    return None
 
 
 # -- slots on the board

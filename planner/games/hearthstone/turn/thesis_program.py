@@ -16,7 +16,6 @@ from planner.games.hearthstone.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, Play
 from planner.games.hearthstone.rules.legal import landing_actions
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Minion
-from planner.games.hearthstone.turn.exact_model import add_mana_rows
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
 from planner.solvers.linear_model import INF, LinearModel
@@ -185,7 +184,7 @@ def build_thesis(state: GameState, weights: Weights, reading: ThesisReading = RE
     model.add_row("(6)", slots, -INF, state.rules.board_limit)
     for i, var in play.items():
         model.add_row(f"(7)[{names[i]}]", [(lives[i], 1), (var, -1)], -INF, 0)
-    add_mana_rows(model, "(8)", [(var, hand[i - m].cost) for i, var in play.items()], me.mana)
+    model.add_row("(8)", [(var, hand[i - m].cost) for i, var in play.items()], -INF, me.mana)
     for i, var in play.items():
         if hitting[i]:
             for j in range(n):
