@@ -37,7 +37,7 @@ def vanilla_turn(seed: int, size: int) -> Turn:
 
 
 @pytest.mark.parametrize("block", range(6))
-@pytest.mark.parametrize("formulation", ["exact", "thesis"])
+@pytest.mark.parametrize("formulation", ["exact", "thesis", "thesis_every_minion"])
 def test_auto_and_a_named_solver_choose_the_same_plan(formulation: str, block: int) -> None:
     by_engine = 0
     for seed in range(25 * block, 25 * (block + 1)):
@@ -48,6 +48,13 @@ def test_auto_and_a_named_solver_choose_the_same_plan(formulation: str, block: i
         assert named.solver == "highs"
         assert (auto.claimed, auto.actions) == (named.claimed, named.actions), f"seed {seed}"
     assert by_engine > 5 or not available(), "the engine planned hardly any turn: the test proves little"
+
+
+def test_a_minion_from_the_hand_with_windfury_attacks_twice_where_row_1_holds_for_every_minion() -> None:
+    state = state_from_text("1 mana | me 30hp | hand: (1) 2/3 charge windfury | enemy 30hp: 0/2")
+    for solver in ("auto", "highs"):
+        plan = plan_turn(state, {"face_damage": 1, "minion_damage": 1}, solver, "thesis_every_minion")
+        assert (plan.claimed, plan.objective, plan.status) == (4, 4, Status.OPTIMAL)
 
 
 @pytest.mark.long

@@ -279,18 +279,20 @@ bool Packing::dominated(size_t depth, const Node& node) {
                             uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
                                 uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
                             0};
+    // A hash, because large boards have more of these than 64 bits.
+    const auto add = [&](uint64_t number) {
+        key.how = (key.how ^ (number + 1)) * 0x9E3779B97F4A7C15u;
+        key.how ^= key.how >> 32;
+    };
     if (vanilla_.scarce) {
         const Crowd& crowd = fought.at_taunts;
-        key.what |= uint64_t(vanilla_.free_slots + fought.board_deaths > 0) << 6 |
-                    uint64_t(vanilla_.free_slots + crowd.board_deaths > 0) << 7 | uint64_t(crowd.coming & 15) << 8 |
-                    uint64_t(crowd.deaths & 15) << 12;
+        add(vanilla_.free_slots + fought.board_deaths > 0);
+        add(vanilla_.free_slots + crowd.board_deaths > 0);
+        add(uint64_t(crowd.coming) << 32 | uint64_t(crowd.deaths));
     }
-    for (uint32_t rest = fought.part; rest; rest &= rest - 1)
-        key.how = key.how << 5 | (fought.paths[__builtin_ctz(rest)].target[0] + 1);
-    if (vanilla_.own_coupled && vanilla_.attackers.back().is_hero) {
-        const Path& path = fought.paths[vanilla_.attackers.back().number];
-        key.how = key.how << 12 | (path.target[0] + 1) << 6 | (path.target[1] + 1);
-    }
+    for (uint32_t rest = fought.part; rest; rest &= rest - 1) add(fought.paths[__builtin_ctz(rest)].target[0]);
+    if (vanilla_.own_coupled && vanilla_.attackers.back().is_hero)
+        for (const int8_t target : fought.paths[vanilla_.attackers.back().number].target) add(target);
     return best_by_position_.worse(key, fought.value);
 }
 

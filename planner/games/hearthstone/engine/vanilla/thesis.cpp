@@ -133,6 +133,7 @@ class Model {
             if (hand_card.card->type != Type::minion) continue;
             if (hand_card.cost <= me_.mana) {
                 const bool charges = hand_card.card->keywords & (CHARGE | RUSH) && hand_card.card->attack > 0;
+                if (charges && reading_.every_minion && hand_card.card->keywords & WINDFURY) return false;
                 if (charges) chargers_.push_back(static_cast<int>(cards_.size()));
                 cards_.push_back({number, &hand_card, hand_card.cost, 0, charges});
                 costs.push_back(hand_card.cost);
