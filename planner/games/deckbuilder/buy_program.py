@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from itertools import chain, combinations, pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from planner.errors import PlannerError
@@ -370,7 +371,7 @@ def _add_end(
 def solve_program(market: Market, solver: str, time_limit: float | None = None) -> tuple[Purchase, bool]:
     """Return the best purchase by integer programs, one for each number of cards, and whether it is proved."""
     backend = get(solver)
-    best: Purchase | None = None
+    best = _purchase(market, [0] * len(market.offers))
     is_proved = True
     copies = sum(len(offer.values) - 1 for offer in market.offers)
     for bought in range(min(market.buys, copies) + 1):
@@ -380,8 +381,5 @@ def solve_program(market: Market, solver: str, time_limit: float | None = None) 
         if not solution.has_solution:
             continue
         counts = [round(sum(solution.values[v] for v in own)) for own in variables]
-        purchase = _purchase(market, counts)
-        if best is None or purchase.value > best.value:
-            best = purchase
-    assert best is not None  # buying nothing is always possible
+        best = max(best, _purchase(market, counts), key=attrgetter("value"))
     return best, is_proved

@@ -420,6 +420,8 @@ def regret(
     if state.prompt is not None and not state.ended:
         raise UnjudgedError("the match ended while a choice of this turn was pending")
     amounts: Amounts = turn.amounts(before or state, bought, state)
+    if turn.buys_are_last and not state.ended:  # the best turn plays all treasures
+        amounts["coins_unused"] += UNIT * sum(turn.facts[card].coins for card in turn.treasures(before or state))
     earned = Fraction(sum(turn.signed.get(term, 0) * amount for term, amount in amounts.items()))
     estimate = LUCK if luck or copy.getstate() != unused else None
     if plan.status != Status.OPTIMAL:

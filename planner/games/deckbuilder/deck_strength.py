@@ -8,6 +8,7 @@ say how much the result counts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import erfc, sqrt
 from typing import Final, NamedTuple
@@ -26,11 +27,13 @@ from planner.games.deckbuilder.effects import (
     MoveThis,
     Repeat,
     Step,
+    TakeTop,
 )
 
 HUNDREDTHS: Final = 100  # strengths are integers, so that scores are exact
 _HAND: Final = ZONES.index("hand")
 _OWN_CARDS: Final = frozenset((_HAND, ZONES.index("looked")))
+_COUNTED: Final = ("coins", "cards", "actions", "buys", "curses", "attacks", "trashes", "gains", "points")
 _REPEATED_DRAWS: Final = 2  # what an effect draws that draws until something holds
 _LEAST_VARIANCE: Final = 0.25  # of the coins of a turn: actions are not drawn in every turn
 
@@ -88,8 +91,7 @@ def _facts(definition: Definition, index: int) -> CardFacts:
     card = definition.cards[index]
     steps = definition.blocks[card.effects] if card.effects != NO_BLOCK else ()
     currencies = {currency for kind in definition.cards for currency in kind.currencies}
-    names = ("coins", "cards", "actions", "buys", "curses", "attacks", "trashes", "gains", "points")
-    numbers = dict.fromkeys(names, 0)
+    numbers = Counter[str]()
     is_simple = bool(steps)
     for step in steps:
         is_simple = is_simple and _is_simple(definition, step)
@@ -98,10 +100,11 @@ def _facts(definition: Definition, index: int) -> CardFacts:
     limits = [_gain_limit(step) for step in steps if isinstance(step, Gain)]
     if any(isinstance(step, MoveThis) and step.to == "trash" for step in steps):
         numbers["gains"], limits = 0, []  # once only
+    numbers["actions"] += doubles
     return CardFacts(
         is_action=definition.is_action[index],
         is_junk=not card.playable,
-        **{**numbers, "actions": numbers["actions"] + doubles},
+        **{name: numbers[name] for name in _COUNTED},
         gain_limit=max(limits, default=0),
         cost=card.cost.constant if card.cost is not None else 0,
         is_simple=is_simple,
@@ -128,7 +131,7 @@ def _is_simple(definition: Definition, step: Step) -> bool:
     return False
 
 
-def _count(definition: Definition, step: Step, numbers: dict[str, int], currencies: set[int]) -> None:
+def _count(definition: Definition, step: Step, numbers: Counter[str], currencies: set[int]) -> None:
     """Add what a step gives."""
     cards = definition.cards
     if isinstance(step, AddStat):
@@ -146,8 +149,11 @@ def _count(definition: Definition, step: Step, numbers: dict[str, int], currenci
     elif isinstance(step, Gain):
         cheapest = min((_cost(definition, card) for card in step.filter.cards), default=0)
         numbers["gains"] += step.filter.up_to.constant if step.filter.up_to is not None else cheapest
+    elif isinstance(step, TakeTop) and step.to == "looked":
+        numbers["looked"] += step.amount.constant
     elif isinstance(step, Choose) and step.do == "trash" and _OWN_CARDS.intersection(step.zones):
-        numbers["trashes"] += step.high.constant if step.high is not None else definition.hand_size.constant
+        there = definition.hand_size.constant if _HAND in step.zones else numbers["looked"]
+        numbers["trashes"] += step.high.constant if step.high is not None else there
         if step.then != NO_BLOCK:
             before = numbers["coins"]
             for part in definition.blocks[step.then]:
@@ -190,7 +196,8 @@ class DeckSums(NamedTuple):
     junk: int = 0
     treasure: int = 0  # coins of cards that are not actions
     squares: int = 0  # of these coins
-    draws: int = 0  # of actions that give back their action
+    replaced: int = 0  # actions that give back their action
+    draws: int = 0  # of these actions
     extra_actions: int = 0  # that they give beyond it
     coins: int = 0  # that they give
     terminals: int = 0
@@ -218,7 +225,7 @@ def sums_of(facts: CardFacts, prices: Sequence[Price] = ()) -> DeckSums:
         )
     if facts.actions:
         extra = facts.actions - 1
-        return DeckSums(cards=1, draws=facts.cards, extra_actions=extra, coins=facts.coins, **also)
+        return DeckSums(cards=1, replaced=1, draws=facts.cards, extra_actions=extra, coins=facts.coins, **also)
     return DeckSums(cards=1, terminals=1, terminal_draws=facts.cards, terminal_coins=facts.coins, **also)
 
 
@@ -235,14 +242,12 @@ def deck_sums(parts: tuple[DeckSums, ...], cards: Iterable[int]) -> DeckSums:
 class ExpectedTurn(NamedTuple):
     """What a turn with a deck sees and plays."""
 
-    share: float  # of the deck that it sees, without the draws of terminals
+    share: float  # of the cards that are drawn like treasures: it sees so many of them
     terminals: float  # in the hand
     played: float  # of them
     rate: float  # the share of an action's copies that are played in a turn
     mean: float  # coins
-    cases: tuple[
-        tuple[float, float, float], ...
-    ]  # probability, mean and variance of the coins without and with terminals
+    cases: tuple[tuple[float, float, float], ...]  # without and with terminals: probability, mean and variance of coins
 
     def chance(self, coins: int) -> float:
         """Return the probability of at least so many coins."""
@@ -255,21 +260,35 @@ class ExpectedTurn(NamedTuple):
 def expected_turn(sums: DeckSums, hand_size: int) -> ExpectedTurn:
     """Return what a turn with a deck can be expected to see and play. The deck must not be empty."""
     size = float(sums.cards)
-    seen = min(size, hand_size / max(0.2, 1 - sums.draws / size))
-    share = seen / size
-    actions = 1 + share * sums.extra_actions
-    played = _expected_plays(sums.terminals, share, actions)
+    seen, rate = min(size, float(hand_size)), 0.0
+    for others in range(sums.replaced):
+        # One more such action is played if it lies among the cards that the others let the turn see.
+        rate = (seen - others * rate) / (size - others)
+        seen = min(size, hand_size + (others + 1) * rate * sums.draws / sums.replaced)
+    plain = size - sums.replaced
+    found = seen - sums.replaced * rate
+    share = found / plain if plain else 0.0
+    in_hand = share * sums.terminals
+    played = _expected_plays(sums.terminals, share, 1 + rate * sums.extra_actions)
     any_played = min(1.0, _expected_plays(sums.terminals, share, 1.0))
-    each = played / sums.terminals if sums.terminals else 0.0  # the share of a terminal that is played in a turn
-    mean = sums.treasure / size
-    spread = sums.squares / size - mean * mean
+    money = plain - sums.terminals  # cards
+    mean = sums.treasure / money if money else 0.0
+    spread = sums.squares / money - mean * mean if money else 0.0
     cases, total = [], 0.0
-    for probability, plays in ((1 - any_played, 0.0), (any_played, each / any_played if any_played else 0.0)):
-        cards = min(size, seen + plays * sums.terminal_draws)
-        coins = cards * mean + share * sums.coins + plays * sums.terminal_coins
-        cases.append((probability, coins, max(_LEAST_VARIANCE, cards * spread * (1 - cards / size))))
+    for probability, is_with_terminals in ((1 - any_played, False), (any_played, True)):
+        cards, extra = found, rate * sums.coins
+        if is_with_terminals and probability:
+            cards = max(0.0, found - in_hand / probability)
+            plays = played / (sums.terminals * probability)  # of each of them
+            # What they draw comes from the rest of the deck, which has actions as well.
+            cards += plays * sums.terminal_draws * max(0.0, money - cards) / max(1.0, size - seen)
+            extra += plays * sums.terminal_coins
+        cards = min(money, cards)
+        coins = cards * mean + extra
+        cases.append((probability, coins, max(_LEAST_VARIANCE, cards * spread * (1 - cards / max(1.0, money)))))
         total += probability * coins
-    return ExpectedTurn(share, share * sums.terminals, played, each if sums.terminals else share, total, tuple(cases))
+    each = played / sums.terminals if sums.terminals else rate
+    return ExpectedTurn(share, in_hand, played, each, total, tuple(cases))
 
 
 def _expected_plays(terminals: int, share: float, actions: float) -> float:

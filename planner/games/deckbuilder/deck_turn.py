@@ -35,6 +35,7 @@ from planner.planning.plan import AUTO
 from planner.planning.search import Branch, Ending
 
 _MOVED: Final = {"trash": "trashed", "discard": "discarded", "take": "gained"}  # events of chosen cards
+_LEAST_TIME: Final = 0.01  # seconds for an integer program after the deadline
 _LIMITS: Final = (120, 4, 1)  # outcomes of an action that are listed, by the chance events before it in the turn
 
 
@@ -280,7 +281,8 @@ class DeckTurn(TurnTerms):
                 self.is_exact = self.is_exact and is_complete
                 self._purchases[key] = results[0]
             else:
-                self._purchases[key], is_proved = solve_program(market, self.solver)
+                limit = None if self.deadline is None else max(_LEAST_TIME, self.deadline - time.monotonic())
+                self._purchases[key], is_proved = solve_program(market, self.solver, limit)
                 self.is_exact = self.is_exact and is_proved
         return self._purchases[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from planner.games.deckbuilder.amounts import ANY_CARD
@@ -254,10 +254,9 @@ def _take_top(table: Table, frame: Frame, step: TakeTop) -> None:
             table.fire("discarded", frame.player, card)
 
 
-def gain_options(table: Table, frame: Frame, step: Gain) -> tuple[int, ...]:
-    """Return the cards of the supply that this step can gain."""
+def _gain_slots(table: Table, frame: Frame, step: Gain) -> Iterator[tuple[int, int]]:
+    """Yield the piles and places of the row from which this step can gain the top card, with this card."""
     piles = table.match.piles
-    cards = set()
     for slot, card in enumerate(table.tops):
         in_row = slot >= len(piles)
         if card == EMPTY or (step.source == "row" and not in_row) or (step.source == "piles" and in_row):
@@ -265,8 +264,12 @@ def gain_options(table: Table, frame: Frame, step: Gain) -> tuple[int, ...]:
         if not in_row and not piles[slot].for_sale and card not in step.filter.cards:
             continue
         if table.matches(step.filter, card, frame.player, frame.chosen):
-            cards.add(card)
-    return tuple(SUPPLY * ZONE_BASE + card for card in sorted(cards))
+            yield slot, card
+
+
+def gain_options(table: Table, frame: Frame, step: Gain) -> tuple[int, ...]:
+    """Return the cards of the supply that this step can gain."""
+    return tuple(SUPPLY * ZONE_BASE + card for card in sorted({card for _, card in _gain_slots(table, frame, step)}))
 
 
 def _gain(table: Table, frame: Frame, step: Gain) -> None:
@@ -285,9 +288,7 @@ def _gained(table: Table, frame: Frame, step: Gain, card: int | None) -> None:
         _keep(table, frame, ())
         _branch(table, frame, step.otherwise, ())
         return
-    slots = [slot for slot, top in enumerate(table.tops) if top == card]
-    row = len(table.match.piles)
-    slot = slots[-1] if step.source == "row" and slots[-1] >= row else slots[0]
+    slot = next(slot for slot, top in _gain_slots(table, frame, step) if top == card)
     _keep(table, frame, (card,))
     _branch(table, frame, step.then, (card,))
     table.gain(frame.player, slot, step.to)

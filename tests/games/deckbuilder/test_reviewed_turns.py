@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import yaml
@@ -14,11 +14,12 @@ import yaml
 from planner import plan_turn, plan_turns
 from planner.games import game as game_named
 from planner.games import load_game
-from planner.games.deckbuilder import rules
+from planner.games.deckbuilder import buy_program, rules
 from planner.games.deckbuilder.chance_outcomes import without_clean_up
 from planner.games.deckbuilder.deck_plan import regret
 from planner.games.deckbuilder.deck_turn import buys_are_last, is_turn_over
 from planner.games.deckbuilder.table_state import END, YES, Action, State
+from planner.solvers.backend import Solution, SolveOptions, SolveStatus
 
 GAME = """
 title: Small
@@ -295,3 +296,27 @@ def test_hidden_cards_make_a_regret_an_estimate() -> None:
     plan = plan_turn(start, "dominion_champion")
     played = [Action("play", "Militia"), YES, Action("end")]
     assert regret(game, start, played, Random(1), plan.weights).estimate is not None
+
+
+def test_treasures_that_are_not_played_count_as_unused() -> None:
+    """One Copper can buy nothing that counts: whether it is played or not, one coin is left."""
+    game = load_game("dominion")
+    start = game.state_from_json(dominion("Copper"))
+    weights = game_named("dominion").profiles.of({"points": 1, "buying_power": 0, "coins_unused": 1})  # type: ignore[attr-defined]
+    for played in ([Action("end")], [Action("play", "Copper"), Action("end")]):
+        assert regret(game, start, played, Random(1), weights).value == 0
+
+
+def test_a_program_that_finds_nothing_in_time_buys_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoTime:
+        limits: ClassVar[list[float | None]] = []
+
+        def solve(self, _model: Any, options: SolveOptions) -> Solution:
+            self.limits.append(options.time_limit)
+            return Solution(SolveStatus.NO_SOLUTION)
+
+    monkeypatch.setattr(buy_program, "get", lambda _name: NoTime())
+    plan = plan_turn(dominion("Gold, Gold, Silver"), "dominion_money", solver="highs", time_limit=5)
+    assert (plan.status, plan.bought) == ("feasible", ())  # type: ignore[attr-defined]
+    assert NoTime.limits
+    assert all(limit is not None and limit <= 5 for limit in NoTime.limits)
