@@ -304,9 +304,10 @@ class _Builder:
             self.model.add_row("mana", costs, -INF, self.mana)
         add_slot_rows(self.model, self.units, self.plays, self.columns, rules.board_limit - len(me.board))
         played: Terms = [(var, 1) for var in self.plays.values()]
-        hand = sum(not held.echo for held in me.hand) - self.required.cards
-        if len(played) > hand:
-            self.model.add_row("keep_cards", played, -INF, hand)
+        kept: Terms = [(var, 1) for n, var in self.plays.items() if (held := self.units[n].held) and not held.echo]
+        most = sum(not held.echo for held in me.hand) - self.required.cards
+        if len(kept) > most:
+            self.model.add_row("keep_cards", kept, -INF, most)
         if self.required.minions:
             dead: Terms = [(column.var, -1) for column in self.columns if column.hit.after is None]
             self.model.add_row("keep_minions", played + dead, self.required.minions - len(me.board), INF)

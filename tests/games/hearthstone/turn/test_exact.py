@@ -185,6 +185,16 @@ def test_an_echo_copy_is_not_a_card_that_is_kept() -> None:
     assert best_by_search(state, weights) == (0, [])
 
 
+@pytest.mark.parametrize("solver", ["auto", "highs"])
+@pytest.mark.parametrize("kept", [0, 1])
+def test_an_echo_copy_can_be_played_whatever_is_kept(solver: str, kept: int) -> None:
+    state = state_from_text("4 mana | me 30hp | hand: Minion (1) 1/1 echo=true, Minion (3) 2/2 | enemy 9hp")
+    weights = Weights(card_value=1, require=(Rule("keep_cards", kept),) if kept else ())
+    plan = plan_turn(state, weights, solver=solver)
+    assert plan.objective == best_by_search(state, weights)[0] == 2 - kept
+    assert plan.status == "optimal"
+
+
 def test_every_action_of_a_plan_is_legal_when_it_is_taken() -> None:
     for seed in range(50):
         state, weights = case(80_000 + seed, 5, 4)

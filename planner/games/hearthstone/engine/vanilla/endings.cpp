@@ -35,7 +35,11 @@ struct HandLister {
 
 // Cards that cannot attack are a knapsack for each amount of mana and number of cards; the others are listed.
 bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& hands) {
-    HandLister lister{vanilla, hands, std::max(0, kept_cards(vanilla.state.me()) - vanilla.turn.hard_rules.keep_cards)};
+    const Player& me = vanilla.state.me();
+    const int32_t keep_cards = vanilla.turn.hard_rules.keep_cards;
+    // An echo copy may always be played, and a list only knows how many cards it plays.
+    if (keep_cards && kept_cards(me) < me.hand.size()) return false;
+    HandLister lister{vanilla, hands, std::max(0, me.hand.size() - keep_cards)};
     if (!best_only) return lister.all(0, Hand{}, vanilla.mana);
     const int cards = static_cast<int>(vanilla.cards.size());
     const bool counted = cards > vanilla.free_slots || cards > lister.upper || vanilla.turn.hard_rules.keep_minions > 0;
