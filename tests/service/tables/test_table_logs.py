@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from random import Random
 from typing import Any
 
 import pytest
 
+from planner import table_view
 from planner.arena.match.replay import verify_log
 from planner.errors import PlannerError
 from planner.service.tables.live_table import LiveTable, create_event
@@ -153,3 +156,16 @@ def test_a_match_with_a_take_back_or_a_chosen_deal_is_not_counted() -> None:
         assert table.results() == []
         frame = table_frame(table, Presence(), Reader(PLAYERS[0], 0))
         assert frame["table"]["counted"] is False
+
+
+def test_a_move_takes_little_memory() -> None:
+    """A server keeps the moves of all matches that are being played, so its memory would grow with them."""
+    table = new_table("caveman", 1, 2)
+    list(random_moves(table, Random(1), 200))
+    tracemalloc.start()
+    list(random_moves(table, Random(2), 500))
+    table_view._seen_sides.cache_clear()  # the latest states of all tables
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept / (len(table.moves) - 200) < 800  # bytes
