@@ -45,6 +45,15 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def resident_bytes(process: int | None = None) -> int:
+    """Return the memory of a process (this one by default) that is in use; of this one its peak without `/proc`."""
+    try:
+        with open(f"/proc/{process or 'self'}/statm", "rb") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):  # not on this system, or the process has ended
+        return 0 if process else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 _MAX_LAST_READS: Final = 64  # a grandchild that escaped its group may write for ever
 
 

@@ -6,16 +6,15 @@ Blocks with and without visitors alternate, so that other load on the machine af
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import re
 import time
-from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from planner.bench.server_load import processor_seconds, server
+from planner.bench.server_load import HttpConnection, processor_seconds, server
 from planner.errors import PlannerError
 
 _BLOCKS: Final = 8
@@ -51,12 +50,12 @@ def measure_views(rate: float, seconds: float) -> ViewResult:
 
 async def _measure(process: int, port: int, rate: float, seconds: float) -> ViewResult:
     result, used = ViewResult(), [0.0, 0.0]
-    async with _connected(port) as connection:
+    with closing(HttpConnection(port)) as connection:
         paths = await _paths_of_a_visit(connection)
         for path in paths:  # the first answer of each file is compressed then
-            result.wire_bytes += len(await connection.get(path))
+            result.wire_bytes += len(await _load(connection, path))
         for _ in range(20):
-            await connection.post("/plan", _PLAN)
+            await _plan(connection)
     result.files = len(paths)
     for block in range(_BLOCKS):
         visited = block % 2 == 1
@@ -71,10 +70,10 @@ async def _measure(process: int, port: int, rate: float, seconds: float) -> View
 
 
 async def _ask_for_plans(port: int, end: float, times: list[float]) -> None:
-    async with _connected(port) as connection:
+    with closing(HttpConnection(port)) as connection:
         while time.perf_counter() < end:
             began = time.perf_counter()
-            await connection.post("/plan", _PLAN)
+            await _plan(connection)
             times.append(time.perf_counter() - began)
             await asyncio.sleep(max(0.0, 1 / _PLANS_PER_SECOND - times[-1]))
 
@@ -84,9 +83,9 @@ async def _visit(port: int, paths: list[str], rate: float, end: float, result: V
 
     async def view() -> None:
         began = time.perf_counter()
-        async with _connected(port) as connection:
+        with closing(HttpConnection(port)) as connection:
             for path in paths:
-                await connection.get(path)
+                await _load(connection, path)
         result.views += 1
         result.view_seconds.append(time.perf_counter() - began)
 
@@ -99,9 +98,9 @@ async def _visit(port: int, paths: list[str], rate: float, end: float, result: V
     await asyncio.gather(*views)
 
 
-async def _paths_of_a_visit(connection: _Connection) -> list[str]:
+async def _paths_of_a_visit(connection: HttpConnection) -> list[str]:
     """Return the front page, its files, and the question that it asks."""
-    waiting = [path.decode() for path in _LINKS.findall(await connection.get("/", plain=True))]
+    waiting = [path.decode() for path in _LINKS.findall(await _load(connection, "/", plain=True))]
     script = next(path for path in waiting if path.endswith("/app.js"))
     waiting.append(join(dirname(script), "pages/home.js"))  # a module for each page, loaded when it is opened
     found: list[str] = []
@@ -109,42 +108,20 @@ async def _paths_of_a_visit(connection: _Connection) -> list[str]:
         path = waiting.pop()
         if path not in found:
             found.append(path)
-            modules = _IMPORTS.findall(await connection.get(path, plain=True)) if path.endswith(".js") else []
+            modules = _IMPORTS.findall(await _load(connection, path, plain=True)) if path.endswith(".js") else []
             waiting += [normpath(join(dirname(path), module.decode())) for module in modules]
     return ["/", *found, "/tables"]
 
 
-class _Connection:
-    """One connection that stays open."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
-
-    async def get(self, path: str, plain: bool = False) -> bytes:
-        """Return the body as it was sent, compressed unless it must be `plain`."""
-        encoding = b"" if plain else b"Accept-Encoding: gzip\r\n"
-        return await self._send(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n".encode() + encoding + b"\r\n")
-
-    async def post(self, path: str, body: bytes) -> bytes:
-        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
-        return await self._send(head.encode() + body)
-
-    async def _send(self, request: bytes) -> bytes:
-        self._writer.write(request)
-        lines = (await self._reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
-        if lines[0].split()[1] != b"200":
-            raise PlannerError(f"bench views: {request.split(b' HTTP')[0].decode()}: {lines[0].decode()}")
-        headers = dict(line.split(b": ", 1) for line in lines[1:] if line)
-        return await self._reader.readexactly(int(headers[b"content-length"]))
-
-    def close(self) -> None:
-        self._writer.close()
+async def _load(connection: HttpConnection, path: str, plain: bool = False) -> bytes:
+    """Return the body of a page or file as it was sent, compressed unless it must be `plain`."""
+    status, body = await connection.ask("GET", path, headers="" if plain else "Accept-Encoding: gzip\r\n")
+    if status != 200:
+        raise PlannerError(f"bench views: GET {path}: status {status}")
+    return body
 
 
-@contextlib.asynccontextmanager
-async def _connected(port: int) -> AsyncIterator[_Connection]:
-    connection = _Connection(*await asyncio.open_connection("127.0.0.1", port))
-    try:
-        yield connection
-    finally:
-        connection.close()
+async def _plan(connection: HttpConnection) -> None:
+    status, _ = await connection.ask("POST", "/plan", _PLAN)
+    if status != 200:
+        raise PlannerError(f"bench views: POST /plan: status {status}")

@@ -27,7 +27,6 @@ from planner.games.hearthstone.hearthstone_game import GAME
 from planner.planning.plan import Stopped
 from planner.protocol import PlanRequest
 
-_SERVE: Final = "import sys; from planner.cli import main; sys.exit(main())"
 _START_SECONDS: Final = 60  # for the workers of a new server
 _MAX_SECONDS: Final = 0.5  # per plan: a time limit would make the plan differ from run to run
 _DISCONNECT_SHARE = _GARBAGE_SHARE = 0.01  # of the requests in chaos mode
@@ -98,26 +97,32 @@ def server(workers: int) -> Iterator[tuple[int, int]]:
     """Run a server with this many workers; yield its process id and port."""
     if not Path("/proc/self/task").is_dir():
         raise PlannerError("bench serve: only supported on Linux")
-    command = [sys.executable, "-c", _SERVE, "serve", "--port", "0", "--workers", str(workers), "--queue", "10000"]
-    with (
-        TemporaryDirectory() as folder,
-        subprocess.Popen(
-            [*command, "--journal", f"{folder}/tables.db"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as process,
-    ):
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            if not line:
-                raise PlannerError("bench serve: the server did not start; try `planner serve`")
-            deadline = time.monotonic() + _START_SECONDS
-            while len(_worker_ids(process.pid)) < workers:
-                if time.monotonic() > deadline:
-                    raise PlannerError(f"bench serve: the workers did not start within {_START_SECONDS} s")
-                time.sleep(0.05)
-            yield process.pid, int(line.rstrip("/\n").rpartition(":")[2])
-        finally:
-            process.send_signal(signal.SIGTERM)
+    with TemporaryDirectory() as folder:
+        process, port = start_server("--port", "0", "--workers", str(workers), "--journal", f"{folder}/tables.db")
+        with process:
+            try:
+                deadline = time.monotonic() + _START_SECONDS
+                while len(_worker_ids(process.pid)) < workers:
+                    if time.monotonic() > deadline:
+                        raise PlannerError(f"bench serve: the workers did not start within {_START_SECONDS} s")
+                    time.sleep(0.05)
+                yield process.pid, port
+            finally:
+                process.send_signal(signal.SIGTERM)
+
+
+def start_server(*options: str, core: int | None = None) -> tuple[subprocess.Popen[str], int]:
+    """Start `planner serve` with a long queue, on one core if it is given; return the process and its port."""
+    program = "import sys; from planner.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "serve", "--queue", "10000", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if core is not None:
+        os.sched_setaffinity(process.pid, {core})  # the workers inherit it
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise PlannerError("the server did not start; try `planner serve`")
+    return process, int(line.rstrip("/\n").rpartition(":")[2])
 
 
 def _worker_ids(server_id: int) -> list[int]:
@@ -179,12 +184,45 @@ def kill_worker(server_id: int, rng: Random) -> bool:
     return False
 
 
+class HttpConnection:
+    """A connection to the server, which stays open as long as the server keeps it."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, method: str, path: str, body: bytes = b"", headers: str = "") -> tuple[int, bytes]:
+        """Send a request; return the status and the body of the response."""
+        reader = await self.send(method, path, body, headers)
+        lines = (await reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
+        fields = dict(line.split(b": ", 1) for line in lines[1:] if line)
+        content = await reader.readexactly(int(fields[b"content-length"]))
+        if fields.get(b"connection") == b"close":
+            self.close()
+        return int(lines[0].split()[1]), content
+
+    async def send(self, method: str, path: str, body: bytes = b"", headers: str = "") -> asyncio.StreamReader:
+        """Send a request; return the stream of the response."""
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = self._streams
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        return reader
+
+    def close(self) -> None:
+        """Close the connection; the next request opens another one."""
+        if self._streams is not None:
+            self._streams[1].close()
+            self._streams = None
+
+
 class _Client:
-    """A client with one connection, which it keeps open as long as the server does."""
+    """A client with one connection."""
 
     def __init__(self, port: int, probes: list[Probe], rng: Random, chaos: bool, result: LoadResult) -> None:
-        self._port, self._probes, self._rng, self._chaos, self._result = port, probes, rng, chaos, result
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._probes, self._rng, self._chaos, self._result = probes, rng, chaos, result
+        self._connection = HttpConnection(port)
 
     async def work(self, end: float) -> None:
         """Send requests until the end of the run."""
@@ -196,7 +234,7 @@ class _Client:
                 await self._send_garbage()
             else:
                 await self._send(self._rng.choice(self._probes))
-        self._close()
+        self._connection.close()
 
     async def _send(self, probe: Probe) -> None:
         began = time.perf_counter()
@@ -214,10 +252,9 @@ class _Client:
 
     async def _disconnect(self) -> None:
         """Send a request, and close the connection before the response."""
-        _, writer = await self._open()
-        writer.write(self._request(self._rng.choice(self._probes).body))
+        await self._connection.send("POST", "/plan", self._rng.choice(self._probes).body)
         await asyncio.sleep(0.01 * self._rng.random())
-        self._close()
+        self._connection.close()
         self._result.disconnected += 1
 
     async def _send_garbage(self) -> None:
@@ -235,28 +272,7 @@ class _Client:
         """Return the status and the body of the response, or None if there is none."""
         try:
             async with asyncio.timeout(_TIMEOUT):
-                reader, writer = await self._open()
-                writer.write(self._request(body))
-                head = await reader.readuntil(b"\r\n\r\n")
-                lines = head.lower().split(b"\r\n")
-                headers = dict(line.split(b": ", 1) for line in lines[1:] if line)
-                content = await reader.readexactly(int(headers[b"content-length"]))
+                return await self._connection.ask("POST", "/plan", body)
         except (TimeoutError, OSError, EOFError, KeyError, ValueError):
-            self._close()
+            self._connection.close()
             return None
-        if headers.get(b"connection") == b"close":
-            self._close()
-        return int(lines[0].split()[1]), content
-
-    def _request(self, body: bytes) -> bytes:
-        return b"POST /plan HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-
-    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-        return self._streams
-
-    def _close(self) -> None:
-        if self._streams is not None:
-            self._streams[1].close()
-            self._streams = None

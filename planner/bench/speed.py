@@ -12,6 +12,7 @@ import csv
 import gc
 import io
 import json
+import resource
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -96,8 +97,6 @@ def reference_contestant() -> Contestant:
 
 def process_time_with_children() -> float:
     """Return the processor time of this process and of the solver processes that it waited for."""
-    import resource  # noqa: PLC0415  (not on every platform)
-
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return process_time() + children.ru_utime + children.ru_stime
 

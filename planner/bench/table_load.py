@@ -15,7 +15,6 @@ import secrets
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -26,13 +25,12 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from planner.bench.server_load import kill_worker, processor_seconds
+from planner.bench.server_load import kill_worker, processor_seconds, start_server
 from planner.errors import PlannerError
 from planner.games import game, game_names
+from planner.processes import resident_bytes
 from planner.table_view import DescribesTable
 
-_SERVE: Final = "import sys; from planner.cli import main; sys.exit(main())"
-_START_SECONDS: Final = 60.0
 _ANSWER_SECONDS: Final = 30.0  # after which an answer counts as lost
 
 
@@ -94,24 +92,15 @@ class _Server:
     def __init__(self, folder: Path, port: int, workers: int, core: int | None) -> None:
         self.journal, self._core = folder / "tables.db", core
         self.port = port
-        self._options = ["--workers", str(workers), "--journal", str(self.journal), "--queue", "10000"]
-        self._errors = folder / "errors.txt"
+        self._options = ["--workers", str(workers), "--journal", str(self.journal)]
         self.process: subprocess.Popen[str] | None = None
         self.processor_seconds = 0.0
 
     async def start(self) -> None:
-        command = [sys.executable, "-c", _SERVE, "serve", "--port", str(self.port), *self._options]
-        with self._errors.open("a") as errors:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
-        if self._core is not None:
-            os.sched_setaffinity(self.process.pid, {self._core})  # the workers inherit it
-        assert self.process.stdout is not None
-        line = await asyncio.to_thread(self.process.stdout.readline)
-        if not line:
-            text = self._errors.read_text(encoding="utf-8").strip()
-            raise PlannerError(f"bench tables: the server did not start: {text[-300:]}")
-        self.port = int(line.rstrip("/\n").rpartition(":")[2])
-        self.processor_seconds -= processor_seconds(self.process.pid)  # starting does not count
+        options = "--port", str(self.port), *self._options
+        process, self.port = await asyncio.to_thread(start_server, *options, core=self._core)
+        self.process = process
+        self.processor_seconds -= processor_seconds(process.pid)  # starting does not count
 
     def kill(self) -> None:
         assert self.process is not None
@@ -132,10 +121,7 @@ class _Server:
     def memory(self) -> int:
         """Return the resident memory of the server process without its workers."""
         assert self.process is not None
-        with contextlib.suppress(OSError, IndexError):
-            pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
-            return int(pages) * os.sysconf("SC_PAGESIZE")
-        return 0
+        return resident_bytes(self.process.pid)
 
     def _count_time(self) -> None:
         assert self.process is not None

@@ -34,6 +34,7 @@ from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
 from planner.planning.plan import AUTO
+from planner.processes import resident_bytes
 
 _SOLVER_NAMES: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
 RANDOM: Final = "random"
@@ -300,16 +301,5 @@ def memory(
         position = positions[number % len(positions)]
         plan_turn(position.state, position.weights)
         if (number + 1) % step == 0:
-            table.add_row(str(number + 1), f"{resident() / 2**20:.1f}")
+            table.add_row(str(number + 1), f"{resident_bytes() / 2**20:.1f}")
     screen.print(table)
-
-
-def resident() -> int:
-    """Return the resident memory of this process, or its peak where the system does not report the current value."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        import resource  # noqa: PLC0415  (not everywhere)
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return pages * 4096

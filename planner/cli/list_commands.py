@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 from rich import box
@@ -30,9 +30,6 @@ from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
 from planner.protocol.listings import profile_entry, solver_status
 from planner.protocol.listings import solvers as list_solvers
-
-if TYPE_CHECKING:
-    pass
 
 _PROFILES_PER_TABLE: Final = 7
 _WIDE: Final = 60  # characters: narrower terminals have no column for W1 to W8

@@ -150,8 +150,6 @@ def plan(
     request = PlanRequest(owner, position, profile, options, explain, ranges, alternatives=alternatives, seed=seed)
     answer = PlanAnswer(request)
     best, *others = answer.plans
-    if ranges and answer.ranges is None:
-        raise PlannerError("ranges: the plan is not proved to be the best turn, so its ranges are not known")
     if as_json:
         data = best.to_dict()
         if explain:
@@ -171,7 +169,7 @@ def plan(
         show_plan(out, best, others)
     if ahead is not None:
         show_ahead(out, best)
-    if ranges and answer.ranges is not None:
+    if ranges:
         show_ranges(out, best, answer.ranges)
     if lp_file:
         out.print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)

@@ -77,8 +77,11 @@ def show_ahead(out: Console, plan: Any) -> None:
         out.print(Text(f"  {line}"))
 
 
-def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange]) -> None:
+def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange] | None) -> None:
     """Print how far each weight can move, and below the table each turn that is best beyond a range."""
+    if ranges is None:
+        out.print(Text("\nNo ranges: this turn is not proved to be the best one."))
+        return
     out.print(Text("\nThis turn stays best while one weight, with the others unchanged, is in its range:"))
     table = data_table("  term", "weight", "from", "to", "below it", "above it", edge=False)
     beyond: dict[tuple[Any, ...], RangeEnd] = {}

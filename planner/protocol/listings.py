@@ -24,10 +24,15 @@ _MAX_QUERY: Final = 200
 
 def weights(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001  (as all requests)
     """List the weight profiles of a game; each weight is as the profile's file has it."""
+    _, profiles = _profiles(data)
+    return {"weights": [profile_entry(profile) for profile in map(profiles.named, profiles.names())]}
+
+
+def _profiles(data: Any) -> tuple[str, type[Profile]]:
+    """Return the game of a request and its profiles."""
     fields = request_fields(data, ("game",))
     name = optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT)
-    profiles = require(game(name), PlansTurns, "planning").profiles
-    return {"weights": [profile_entry(profile) for profile in map(profiles.named, profiles.names())]}
+    return name, require(game(name), PlansTurns, "planning").profiles
 
 
 def profile_entry(profile: Profile) -> dict[str, Any]:
@@ -44,9 +49,7 @@ def profile_entry(profile: Profile) -> dict[str, Any]:
 
 def vocabulary(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
     """List the words of a game's weights, and where its states have them, of cards and heroes: for editors."""
-    fields = request_fields(data, ("game",))
-    name = optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT)
-    profiles = require(game(name), PlansTurns, "planning").profiles
+    name, profiles = _profiles(data)
     words: dict[str, Any] = {
         "game": name,
         "profile": profiles.default,

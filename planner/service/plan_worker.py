@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json
 from planner.games import game, game_names
-from planner.processes import limit_resource, watch_lifeline
+from planner.processes import limit_resource, resident_bytes, watch_lifeline
 from planner.protocol import PlanRequest, answer_line, answer_request, error_line
 from planner.user_code import short_error
 
@@ -31,7 +31,6 @@ PLAN, LINE, REQUEST, PARTS, PING = b"p", b"l", b"r", b"s", b"."
 LAST, LAST_TOO_LARGE, MORE = b"+", b"-", b"~"
 TOURNAMENT_GAME: Final = "tournament_game"  # a request that only the server makes
 _HARD_MEMORY_FACTOR: Final = 4  # times the size at which a worker is replaced
-_PAGE_SIZE: Final = resource.getpagesize()
 
 
 def main() -> None:
@@ -52,21 +51,12 @@ def main() -> None:
         status, body = _answer(
             request[:1], request[1:], max_seconds, lambda part: _send(answers, 200, _json(part), MORE)
         )
-        _send(answers, status, body, LAST if _memory_bytes() <= max_memory else LAST_TOO_LARGE)
+        _send(answers, status, body, LAST if resident_bytes() <= max_memory else LAST_TOO_LARGE)
 
 
 def _send(answers: BinaryIO, status: int, body: bytes, flag: bytes) -> None:
     answers.write((len(body) + HEADER_BYTES).to_bytes(LENGTH_BYTES) + str(status).encode() + flag + body)
     answers.flush()
-
-
-def _memory_bytes() -> int:
-    """Return the resident memory of this process, or its peak where the system does not report the current value."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * _PAGE_SIZE
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _warm_up() -> None:

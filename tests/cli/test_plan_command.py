@@ -124,6 +124,9 @@ def plan_profile(name: str) -> dict[str, float]:
 
 
 def test_ranges_in_json(run: Any) -> None:
+    unproved = ("plan", LETHAL, "--formulation", "thesis", "--ranges")
+    assert "No ranges: this turn is not proved to be the best one." in run(*unproved)
+    assert json.loads(run(*unproved, "--json"))["ranges"] is None  # as over the pipe and HTTP
     ranges = json.loads(run("plan", LETHAL, "--json", "--ranges"))["ranges"]
     assert list(ranges) == list(TERMS)
     assert ranges["lethal"].keys() == {"weight", "low", "low_exact", "below", "high", "high_exact", "above"}
