@@ -21,9 +21,9 @@ from itertools import groupby
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
-from planner.cli.console import EXIT_INTERRUPTED, EXIT_REFUSED, interruptible, one_line
+from planner.cli.console import EXIT_INTERRUPTED, EXIT_REFUSED, NO_COLOR, interruptible, is_plain, one_line
 from planner.errors import PlannerError
 
 
@@ -124,13 +124,26 @@ def _commands_of(module: str) -> Mapping[str, Any]:
 def _prepare(command: Any) -> None:
     """Do what typer leaves out, for a command and its subcommands.
 
-    Brackets in the help are escaped: rich would swallow `[DECK]` as a style. Options refuse `nan`.
+    Brackets in the help are escaped: rich would swallow `[DECK]` as a style. Options refuse `nan`. Every command takes
+    --no-color.
     """
+    children = getattr(command, "commands", {}).values()
+    if not children:
+        command.params.append(
+            TyperOption(
+                param_decls=["--no-color"],
+                is_flag=True,
+                default=False,
+                expose_value=False,
+                callback=lambda _context, _parameter, wanted: NO_COLOR.set(wanted),
+                help="Plain text, also on a terminal.",
+            )
+        )
     command.help = _escaped(command.help)
     for parameter in command.params:
         parameter.help = _escaped(getattr(parameter, "help", None))
         parameter.callback = parameter.callback or _refuse_nan
-    for child in getattr(command, "commands", {}).values():
+    for child in children:
         _prepare(child)
 
 
@@ -218,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(50_000)
     words = list(sys.argv[1:] if arguments is None else arguments)
     if {"--help", "-h"} & set(words[1:]):  # the help of `planner` itself is plain
-        _style_help(plain=bool(os.environ.get("NO_COLOR")) or "--no-color" in words)
+        _style_help(plain="--no-color" in words or is_plain())
     try:
         if (wrong := next((word for word in words if "\0" in word), None)) is not None:
             raise PlannerError(f"{wrong!r}: an argument must not contain a NUL character")

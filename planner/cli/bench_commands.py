@@ -22,7 +22,7 @@ from planner.agents.agent_spec import AgentSpec, agent_names, agent_spec
 from planner.arena.match.referee import agent_seed, chance, deal, play_match
 from planner.bench.benchmark_positions import thesis_decks
 from planner.cli import bench_turns
-from planner.cli.console import NoColor, console, data_table, examples
+from planner.cli.console import console, data_table, examples
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.game import AnyGame
@@ -137,7 +137,6 @@ def _whole_match(setup: MatchSetup, seed: int) -> int:
 def matches(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Processor time for each kind of match.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Decides decks, agents and matches.")] = 1,
-    no_color: NoColor = False,
 ) -> None:
     """Matches per second of the match runner and of the compiled engine.
 
@@ -156,7 +155,7 @@ def matches(
         rates = speed.runner_rate, speed.engine_rate
         row = (*(f"{rate:,.0f}" for rate in rates), f"{rates[1] / rates[0]:.1f}", f"{speed.by_engine:,}")
         table.add_row(kind.title, *row, f"{speed.declined:,}")
-    console(no_color).print(table)
+    console().print(table)
 
 
 # -- battles
@@ -167,7 +166,6 @@ def battles(
     scenario: Annotated[str, typer.Option(help="A name or a file.")] = "starter",
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure each agent.")] = 2.0,
     seed: Annotated[int, typer.Option(help="Seed of the first battle; the next ones follow.")] = 1,
-    no_color: NoColor = False,
 ) -> None:
     """Battles per second on one core, with each agent, and their results.
 
@@ -190,7 +188,7 @@ def battles(
             fought, actions, won, health = fought + 1, actions + steps, won + points, health + left
         numbers = (f"{fought / took:,.0f}", f"{fought:,}", f"{actions / fought:.1f}", f"{won / fought:.1%}")
         table.add_row(Text(agent.agent), *numbers, f"{health / fought:.1f}")
-    console(no_color).print(table)
+    console().print(table)
 
 
 def _fight(spire: AnyGame, setup: object, agent: AgentSpec, seed: int) -> tuple[float, float, int]:
@@ -210,7 +208,6 @@ def bots(
     agents: Annotated[str, typer.Option(help="Two bots of Dominion, separated by a comma.")] = "bigmoney,bigmoney",
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 2.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; the next ones follow.")] = 1,
-    no_color: NoColor = False,
 ) -> None:
     """Games of Dominion per second between two menu bots, on one core.
 
@@ -248,7 +245,7 @@ def bots(
         number = len(results)
         numbers = f"{number / took:,.0f}", f"{number:,}", f"{turns:.1f}", f"{won / number:.1%}", f"{tied / number:.1%}"
         table.add_row(label, *numbers)
-    console(no_color).print(table)
+    console().print(table)
 
 
 # -- the service under load
@@ -412,7 +409,6 @@ def deck_turns(
     opponent: Annotated[str, typer.Option(help="The agent that it plays against.")] = "bigmoney_smithy",
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first kingdom and game; the next ones follow.")] = 1,
-    no_color: NoColor = False,
 ) -> None:
     """Processor time of the planner's decisions in Dominion, on random kingdoms.
 
@@ -437,7 +433,7 @@ def deck_turns(
             state = dominion.apply(state, action, luck)
         games += 1
     line = f"{profile} against {opponent}: {games} games, {len(times):,} plans, {_times(_quantiles(times))}"
-    console(no_color).print(Text(line), soft_wrap=True)
+    console().print(Text(line), soft_wrap=True)
 
 
 # -- start-up

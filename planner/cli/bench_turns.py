@@ -29,7 +29,7 @@ from planner.bench.benchmark_positions import (
     thesis_decks,
 )
 from planner.bench.speed import REFERENCE, Contestant
-from planner.cli.console import NoColor, console, data_table, examples, write_text
+from planner.cli.console import console, data_table, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
@@ -90,7 +90,6 @@ def turns(
     ] = "",
     solvers: SolverNames = "",
     out: OutFile = None,
-    no_color: NoColor = False,
 ) -> None:
     """Measure milliseconds per turn for every formulation and solver.
 
@@ -108,7 +107,7 @@ def turns(
 
     Where the turns have several profiles, a table for each profile follows.
     """
-    screen = console(no_color)
+    screen = console()
     contestants = choose_contestants(screen, solvers)
     weights = [Weights.of(name.strip()) for name in profiles.split(",") if name.strip()]
     rows: list[tuple[str | float, ...]] = []
@@ -150,7 +149,6 @@ def games(
     solvers: SolverNames = "",
     seed: Annotated[int, typer.Option(help="Seed of the first match; it grows by 1 with each match.")] = 1,
     out: OutFile = None,
-    no_color: NoColor = False,
 ) -> None:
     """Measure matches per second for every formulation and solver.
 
@@ -158,7 +156,7 @@ def games(
     one core. Every contestant plays the same seeds in both seats. Speed-ups
     compare the processor time per match.
     """
-    screen = console(no_color)
+    screen = console()
     rules = Ruleset.of("thesis")
     contestants = choose_contestants(screen, solvers)
     base = contestants[0].name
@@ -247,7 +245,6 @@ def growth(
     patience: Annotated[
         float, typer.Option(min=0.001, help="Seconds for the first attempt; skipped after a size where none finishes.")
     ] = 10.0,
-    no_color: NoColor = False,
 ) -> None:
     """The time for a turn by size of board and hand, up to twice the limits.
 
@@ -262,7 +259,7 @@ def growth(
             raise PlannerError(f"--series: {name!r} is not one of {', '.join(growth_bench.SERIES)}")
     if out is not None and importlib.util.find_spec("matplotlib") is None:
         raise PlannerError("--out needs the package matplotlib, which is not installed")
-    screen = console(no_color)
+    screen = console()
     names = [name.strip() for name in solvers.split(",")]
     measured = growth_bench.measure_growth(names, states, time_limit, patience, chosen)
     steps = list(watch(screen, measured, None, "sizes"))
@@ -286,14 +283,13 @@ def memory(
     states: Annotated[
         str, typer.Option(metavar="SET", help=f"{', '.join(RECORDED_SETS)}, or a file; repeated as needed.")
     ] = ("recorded"),
-    no_color: NoColor = False,
 ) -> None:
     """The memory of the process while it plans one turn after the other.
 
     It should rise during about the first tenth, while modules are loaded and
     tables are filled, and stay flat from then on.
     """
-    screen = console(no_color)
+    screen = console()
     positions = load_positions(states)
     table = data_table("turns", "MB")
     step = turns // 10

@@ -20,7 +20,6 @@ from planner.cli.console import (
     AsJson,
     Cards,
     GameName,
-    NoColor,
     console,
     data_table,
     examples,
@@ -100,7 +99,6 @@ def decks(
     game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-    no_color: NoColor = False,
 ) -> None:
     """List decks: name, class, and the number of cards of each cost.
 
@@ -115,7 +113,7 @@ def decks(
             raise PlannerError(f"{game_name} has nothing to choose: every match starts alike")
         if wrong := [name for name in names or () if name not in listed]:
             raise PlannerError(f"unknown setup {quote(wrong[0])} of {game_name}; there are {', '.join(listed)}")
-        _show_rows([{"name": name} for name in names or listed], as_json, as_csv, no_color)
+        _show_rows([{"name": name} for name in names or listed], as_json, as_csv)
         return
     catalogue, ruleset = _catalogue(own), Ruleset.of(rules)
     loaded = {name: load_deck(name, catalogue, ruleset.deck_size, ruleset.copies) for name in names or deck_names()}
@@ -126,7 +124,7 @@ def decks(
     for name, deck in loaded.items():
         mean = sum(card.cost for card in deck.cards) / len(deck.cards)
         table.add_row(Text(name), deck.hero_class, curve(deck.cards), str(len(deck.cards)), f"{mean:.1f}")
-    console(no_color).print(table)
+    console().print(table)
 
 
 def curve(deck: tuple[Card, ...]) -> str:
@@ -145,7 +143,6 @@ def import_code(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write; by default its name is that of the deck.")
     ] = None,
-    no_color: NoColor = False,
 ) -> None:
     """Write the deck of a code as a deck file.
 
@@ -156,7 +153,7 @@ def import_code(
 
     is_file = code == "-" or (len(code) < _MAX_PATH and "\n" not in code and Path(code).is_file())
     deck = deck_from_code(read_text(Path(code)) if is_file else code, name)
-    _import_deck(console(no_color, stderr=str(out) == "-"), deck, out)
+    _import_deck(console(stderr=str(out) == "-"), deck, out)
 
 
 def export(
@@ -224,7 +221,6 @@ def cards(
     game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-    no_color: NoColor = False,
 ) -> None:
     """List the cards, or those that contain all of these words."""
     if real or coverage:
@@ -237,9 +233,9 @@ def cards(
         }
         reject_options("--real" if real else "--coverage", {"--coverage": real and coverage, **others})
         if coverage:
-            _show_coverage(console(no_color))
+            _show_coverage(console())
         elif query:
-            _show_real_cards(console(no_color), query)
+            _show_real_cards(console(), query)
         else:
             raise PlannerError("--real: there are tens of thousands of cards; give TEXT: a name, a dbf id or words")
         return
@@ -253,7 +249,7 @@ def cards(
         rows = [entry._asdict() for entry in entries if all(word in " ".join(entry).lower() for word in words)]
         if not rows:
             raise PlannerError(f"no card of {game_name} contains {query!r}")
-        _show_rows(rows, as_json, as_csv, no_color)
+        _show_rows(rows, as_json, as_csv)
         return
     matching = find_cards(_catalogue(own), query, tokens)
     if not matching:
@@ -274,12 +270,12 @@ def cards(
         keywords = ", ".join(format_keywords(card.keywords))
         effect = Text.assemble((keywords, "cyan"), ". " if keywords and card.text else "", card.text)
         table.add_row(str(card.cost), card.name, kind, stats, effect)
-    out = console(no_color)
+    out = console()
     out.print(table)
     out.print(_count_text(len(matching)))
 
 
-def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool, no_color: bool) -> None:
+def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> None:
     """Print rows with the same fields as a table, or for other programs."""
     if as_json or as_csv:
         print_rows(rows, as_csv)
@@ -287,7 +283,7 @@ def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool, no_color
     table = data_table(*rows[0], words=rows[0].keys() - {"cost"})
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row.values()))
-    console(no_color).print(table)
+    console().print(table)
 
 
 def _catalogue(own: list[Path] | None) -> Catalogue:

@@ -20,7 +20,7 @@ from planner.arena.match.referee import TimeLimits
 from planner.arena.sandbox.remote_agent import START_SECONDS
 from planner.arena.tournament.agent_trial import Trial, try_agent
 from planner.arena.tournament.experiment import MEMORY
-from planner.cli.console import Cards, GameName, NoColor, console, examples, keep_output, one_line
+from planner.cli.console import Cards, GameName, console, examples, keep_output, one_line
 from planner.errors import PlannerError, quote
 from planner.formats.documents import is_file_name, read_text
 from planner.game import AnyGame, HasCards, require
@@ -83,7 +83,6 @@ def check(
     cards: Cards = None,
     rules: Annotated[str, typer.Option(help="For a deck: its rules, as for `planner play`.")] = "",
     kind: Annotated[str, typer.Option(help="For a file: its kind, as `planner schema` names it.")] = "",
-    no_color: NoColor = False,
 ) -> None:
     """Try your agent as a tournament would, or check a file.
 
@@ -101,7 +100,7 @@ def check(
     The exit code is 0 if everything is correct, and 1 if not.
     """
     if what.endswith(".py") and Path(what).is_file():
-        _check_extension(console(no_color), what, seed)
+        _check_extension(console(), what, seed)
         return
     # A game that is named as its own game may have mistakes, which are listed below.
     is_own_game = Path(what).is_file() and Path(game_name).is_file() and Path(what).samefile(game_name)
@@ -111,7 +110,7 @@ def check(
     if not is_user_agent(what) and (is_file_name(what) or what.endswith(".json") or Path(what).is_file()):
         if cards:
             game = require(game, HasCards, "--cards").with_cards(cards)
-        if not _check_file(console(no_color), Path(what), game, rules, kind):
+        if not _check_file(console(), Path(what), game, rules, kind):
             raise typer.Exit(EXIT_BAD)
         return
     if not is_user_agent(what):
@@ -121,7 +120,7 @@ def check(
         raise PlannerError(f"--setup: is required for {game_name}, as for `planner play`")
     matches = [game.setup_from_words(_split(line)) for line in words]
     seats = game.seats(game.start(matches[0], Random(0)))
-    out = console(no_color)
+    out = console()
     with out.status("playing") as status:
         trial = try_agent(
             agent_spec(what, game),

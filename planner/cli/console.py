@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 EXIT_REFUSED: Final = 2
 EXIT_INTERRUPTED: Final = 130
+NO_COLOR: Final = ContextVar("NO_COLOR", default=False)  # whether the command has the option --no-color
 PROGRESS_SECONDS: Final = 10.0  # between two lines of progress where the output is not a terminal
 
 Cards = Annotated[
@@ -43,7 +45,6 @@ Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; b
 BattleGame = Annotated[
     str, typer.Option("--game", metavar="GAME", help="spire, or the Python file of an extension, such as ./thorns.py.")
 ]
-NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, also on a terminal.")]
 
 
 def _one_format(context: typer.Context, wanted: bool) -> bool:
@@ -74,10 +75,14 @@ def battle_game(name: str) -> Spire:
     return game
 
 
-def console(no_color: bool = False, stderr: bool = False) -> Console:
+def is_plain() -> bool:
+    """Return whether the user wants plain text, also on a terminal."""
+    return NO_COLOR.get() or bool(os.environ.get("NO_COLOR"))
+
+
+def console(stderr: bool = False) -> Console:
     """Return where commands print: coloured on a terminal, plain text elsewhere, ASCII where the terminal needs it."""
-    plain = no_color or bool(os.environ.get("NO_COLOR"))
-    colours: Any = None if plain else "auto"  # None: rich's own no_color would keep bold and dim
+    colours: Any = None if is_plain() else "auto"  # None: rich's own no_color would keep bold and dim
     return _console_class()(highlight=False, emoji=False, markup=False, stderr=stderr, color_system=colours)
 
 

@@ -24,7 +24,6 @@ from planner.cli.console import (
     BattleGame,
     Cards,
     GameName,
-    NoColor,
     Workers,
     battle_game,
     console,
@@ -98,7 +97,6 @@ def compare(
     ] = None,
     workers: Workers = None,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Measure how a change of cards, rules or a deck affects matches.
 
@@ -128,7 +126,7 @@ def compare(
         raise PlannerError(f"--games: {number:,} games of {len(setups)} pairings exceed the limit of {limit}")
     if not setups:
         raise PlannerError("--decks: is required: what to play, as for `planner play`")
-    out = console(no_color)
+    out = console()
     with _CompareView(out, as_json) as view:
         comparison = compare_versions(task.game, setups, specs, number, seed, workers, view.update, folders, experiment)
     if as_json:
@@ -372,7 +370,6 @@ def playtest_command(
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write a CSV file with a row for each card and agent.")
     ] = None,
-    no_color: NoColor = False,
 ) -> None:
     """Add each card of a file to a deck, and show what that changes.
 
@@ -395,7 +392,7 @@ def playtest_command(
     chosen = [name.strip() for name in agents.split(",")] if agents else agent_names(spire)
     planners = spire.profiles.names() if isinstance(spire, PlansTurns) else ()
     specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
-    screen = console(no_color)
+    screen = console()
     found: dict[str, list[AgentChange]] = {}
     versions = (with_card(setup, name, library) for name in names)
     for name, changes in zip(names, playtest(spire, setup, versions, specs, games, seed), strict=True):

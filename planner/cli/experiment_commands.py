@@ -24,7 +24,6 @@ from planner.cli.console import (
     PROGRESS_SECONDS,
     AsCsv,
     AsJson,
-    NoColor,
     Workers,
     console,
     data_table,
@@ -118,7 +117,6 @@ def tournament(
     ] = "",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-    no_color: NoColor = False,
 ) -> None:
     """Play all games of an experiment file and write the tables.
 
@@ -148,7 +146,7 @@ def tournament(
         loaded = experiment_of_words(_words(agents), _words(decks), games or _QUICK_GAMES, seed, game_name, options)
     if games is not None:
         loaded = loaded.with_games(games)
-    screen = console(no_color, stderr=as_json or as_csv)
+    screen = console(stderr=as_json or as_csv)
     if (notice := loaded.unequal_setups()) is not None:
         screen.print(Text(notice), soft_wrap=True)
     try:
@@ -342,7 +340,6 @@ def tune(
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write the profile; by default weights/NAME.yaml.")
     ] = None,
-    no_color: NoColor = False,
 ) -> None:
     """Search for weights that win: CMA-ES, scored by games against a league.
 
@@ -373,7 +370,7 @@ def tune(
     from planner.tuning.weight_search import HISTORY, TuneSearch  # noqa: PLC0415
 
     tuning = load_tuning(search)
-    screen = console(no_color)
+    screen = console()
     folder = out / tuning.name
     if (folder / HISTORY).exists() and not resume:
         raise PlannerError(f"{folder}: contains a search; --resume continues it")

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import AsJson, GameName, NoColor, console, data_table, examples, one_line
+from planner.cli.console import AsJson, GameName, console, data_table, examples, one_line
 from planner.errors import file_errors
 from planner.game import require
 from planner.games import DEFAULT, load_game
@@ -42,7 +42,6 @@ def grade(
     seed: Annotated[int, typer.Option(min=0, help="Of the agents.")] = 1,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw the grades, as PNG or SVG.")] = None,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Count the points that agents lose per turn against the proved best turn.
 
@@ -57,7 +56,7 @@ def grade(
     weights = judging.profiles.of(profile or judging.profiles.default)
     path = states or shipped_states(game)
     positions = list(read_states(game, path).values())
-    screen = console(no_color, stderr=as_json)
+    screen = console(stderr=as_json)
     grades = []
     for name in agents:
         spec = agent_spec(name, game)

@@ -16,7 +16,6 @@ from planner.cli.console import (
     AsCsv,
     AsJson,
     GameName,
-    NoColor,
     console,
     data_table,
     examples,
@@ -51,7 +50,6 @@ def weights(
     game_name: GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-    no_color: NoColor = False,
 ) -> None:
     """Show weight profiles side by side, with their rules and options.
 
@@ -71,7 +69,7 @@ def weights(
         )
         return
     letters = {term: letter for letter, term in kind.spellings.items()}
-    out = console(no_color)
+    out = console()
     # Profiles that use only the required terms share a table, and so do the others.
     profiles.sort(key=lambda profile: bool(profile.extra))
     groups = [list(group) for _, group in groupby(profiles, key=lambda profile: bool(profile.extra))]
@@ -115,7 +113,7 @@ def _rule_text(rule: HardRule) -> str:
     return f"{rule.kind}: {rule.word or rule.number}" if rule.word or rule.number else rule.kind
 
 
-def solvers(as_json: AsJson = False, as_csv: AsCsv = False, no_color: NoColor = False) -> None:
+def solvers(as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """Show which solvers are installed, and whether they work.
 
     Each installed solver has to solve a tiny program now: then it is ready.
@@ -145,7 +143,7 @@ def solvers(as_json: AsJson = False, as_csv: AsCsv = False, no_color: NoColor = 
         table.add_row(Text(info.name, style="bold"), Text(info.title), package, state, start, runs)
     default = f"the default: the engine where a turn allows it, otherwise {backends.DEFAULT}"
     notes.add_row(Text(AUTO, style="bold"), Text(default))
-    out = console(no_color)
+    out = console()
     out.print(table)
     out.print()
     out.print(notes)

@@ -23,7 +23,6 @@ from planner.cli.console import (
     EXIT_REFUSED,
     Cards,
     GameName,
-    NoColor,
     console,
     data_table,
     examples,
@@ -103,7 +102,6 @@ def play(
     game_name: GameName = DEFAULT,
     json_file: _JsonFile = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the outcome.")] = False,
-    no_color: NoColor = False,
 ) -> None:
     """Play one match and show it turn by turn.
 
@@ -127,7 +125,7 @@ def play(
         record = play_match(names, match, seed, game, digests=bool(json_file))
     if _write_log(record, json_file):
         return
-    out = console(no_color)
+    out = console()
     if quiet:
         out.print(outcome_text(record))
     else:
@@ -170,7 +168,6 @@ def replay(
     profile: Annotated[
         str, typer.Option("--regret", metavar="PROFILE", help="Also the points lost per turn, by these weights.")
     ] = "",
-    no_color: NoColor = False,
 ) -> None:
     """Check the log of a match, or the games of a tournament.
 
@@ -192,7 +189,7 @@ def replay(
         if number is not None and number >= len(records):
             raise PlannerError(f"--number: {log} has the games 0 to {len(records) - 1}, got {number}")
         if number is None and len(records) > 1:
-            _check_all(log, [(record, None) for record in records], range(len(records)), json_file, no_color)
+            _check_all(log, [(record, None) for record in records], range(len(records)), json_file)
             return
         record, problem, where = records[number or 0], None, str(log)
     else:
@@ -202,14 +199,14 @@ def replay(
         folder = find_results(log)
         if number is None:
             games = game_numbers(folder)
-            _check_all(log, (rerun_game(folder, game) for game in games), games, json_file, no_color)
+            _check_all(log, (rerun_game(folder, game) for game in games), games, json_file)
             return
         record, problem = rerun_game(folder, number)
         where = f"{log}, game {number}"
     moves = _checked_moves(where, record, problem)
     if _write_log(record, json_file):
         return
-    out = console(no_color)
+    out = console()
     if show or not is_file:
         show_match(out, record)
         _show_output(out, record)
@@ -234,12 +231,11 @@ def _check_all(
     records: Iterable[tuple[MatchRecord, str | None]],
     numbers: Sequence[int],
     json_file: str,
-    no_color: bool,
 ) -> None:
     """Check many games, and write their logs, one a line, if a file is given."""
     lines: list[str] = []
     moves = 0
-    out = console(no_color, stderr=json_file == "-")
+    out = console(stderr=json_file == "-")
     with out.status("") as status:
         for count, (game, (record, problem)) in enumerate(zip(numbers, records, strict=True), 1):
             status.update(f"checking game {count:,} of {len(numbers):,}")

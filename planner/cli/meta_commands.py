@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import AsJson, NoColor, console, data_table, examples, json_text, write_text
+from planner.cli.console import AsJson, console, data_table, examples, json_text, write_text
 from planner.errors import PlannerError, did_you_mean, file_errors
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
@@ -83,7 +83,6 @@ def cluster_decks(
     ] = None,
     plots: Plots = None,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Cluster decks, and compare the clusters with the archetypes.
 
@@ -115,7 +114,7 @@ def cluster_decks(
             names[deck.archetype] = names.get(deck.archetype, 0) + 1
         shown = ", ".join(f"{name} {count}" for name, count in sorted(names.items(), key=lambda pair: -pair[1])[:4])
         table.add_row(str(one), str(len(members)), f"{sum(deck.games for deck in members):,.0f}", Text(shown))
-    screen = console(no_color)
+    screen = console()
     screen.print(table)
     if len(sizes) > 40:
         screen.print(f"and {len(sizes) - 40} smaller ones")
@@ -149,7 +148,6 @@ def tree(
     distance: Distance = "jaccard",
     linkage: Linkage = "single",
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Probability that a step down requires.")] = 0.99,
-    no_color: NoColor = False,
 ) -> None:
     """Walk down the tree of clusters with the cards seen, step by step, as Schwensfeier 2019 does."""
     from planner.meta.deck_clusters import ClusterTree  # noqa: PLC0415  (see above)
@@ -166,7 +164,7 @@ def tree(
         word = "" if step is None else "taken" if step.taken else "not sure enough"
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         table.add_row(str(number), str(len(members)), chance, word, Text(shown))
-    screen = console(no_color)
+    screen = console()
     screen.print(table)
     left = len(built.decks_of(end))
     screen.print(f"{len(metagame)} decks, {built.depth()} steps deep; the walk ends with {left} decks.")
@@ -187,7 +185,6 @@ def predict(
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the tree method.")] = 0.99,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many cards to show.")] = 10,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Predict which cards an opponent will play next, and from which deck.
 
@@ -222,7 +219,7 @@ def predict(
             }
         )
         return
-    screen = console(no_color)
+    screen = console()
     if not (forecast.cards > 0).any():
         screen.print("No known deck contains all of these cards: the method predicts nothing.")
         return
@@ -267,7 +264,6 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")
     ] = None,
-    no_color: NoColor = False,
 ) -> None:
     """Measure how often the methods are right, on sequences of played cards.
 
@@ -292,18 +288,18 @@ def evaluate(
         raise PlannerError("nothing to predict: a class has only one archetype, or no log has a known class")
     makers = methods(linkages, THRESHOLDS if threshold is None else (threshold,))
     evaluations = []
-    with Progress(console=console(no_color), transient=True, disable=not console().is_terminal) as progress:
+    with Progress(console=console(), transient=True, disable=not console().is_terminal) as progress:
         bar = progress.add_task("", total=len(makers) * len(cases))
         for name, make in makers.items():
             progress.update(bar, description=name)
             evaluations.append(ask(make, name, cases, lambda: progress.advance(bar)))
-    _show_evaluations(evaluations, no_color)
+    _show_evaluations(evaluations)
     if out is not None:
         _save_evaluations(out, evaluations)
-        console(no_color).print(f"tables and figures: {out}", soft_wrap=True)
+        console().print(f"tables and figures: {out}", soft_wrap=True)
 
 
-def _show_evaluations(evaluations: Sequence[Evaluation], no_color: bool) -> None:
+def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
     from planner.meta.prediction_study import bootstrap  # noqa: PLC0415  (see above)
 
     table = aligned_table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
@@ -322,7 +318,7 @@ def _show_evaluations(evaluations: Sequence[Evaluation], no_color: bool) -> None
             f"{evaluation.decks.mean():.0f}",
             f"{evaluation.cards.mean():.0f}",
         )
-    screen = console(no_color)
+    screen = console()
     screen.print(table)
     turns, groups = len(evaluations[0].rank), len(set(evaluations[0].fold))
     screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")

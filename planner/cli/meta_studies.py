@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.progress import Progress
 
-from planner.cli.console import AsJson, NoColor, console, one_line, write_text
+from planner.cli.console import AsJson, console, one_line, write_text
 from planner.cli.meta_commands import Decks, aligned_table, print_json, save_figures
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 
@@ -28,7 +28,6 @@ def replays(
     seed: Annotated[int, typer.Option(help="Decides the generated sequences.")] = 1,
     out: Out = None,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Measure all methods on replays of real matches, as Schwensfeier 2019 does.
 
@@ -45,8 +44,8 @@ def replays(
     names = {"with hero powers": True, "without hero powers": False}
     prepared = {name: prepare_replays(matches, known, powers) for name, powers in names.items()}
     for problem in problems:
-        console(no_color, stderr=True).print(f"match skipped: {one_line(problem)}", soft_wrap=True)
-    with _progress(no_color) as progress:
+        console(stderr=True).print(f"match skipped: {one_line(problem)}", soft_wrap=True)
+    with _progress() as progress:
         bar = progress.add_task("", total=steps(len(prepared)))
         study = run_study(
             prepared, known, sequences, seed, lambda what: progress.update(bar, advance=1, description=what)
@@ -60,13 +59,13 @@ def replays(
     if as_json:
         print_json(_study_json(study))
         return
-    _show_study(study, len(matches), no_color)
+    _show_study(study, len(matches))
     if out is not None:
-        console(no_color).print(f"tables and figures: {out}", soft_wrap=True)
+        console().print(f"tables and figures: {out}", soft_wrap=True)
 
 
-def _progress(no_color: bool) -> Progress:
-    return Progress(console=console(no_color), transient=True, disable=not console().is_terminal)
+def _progress() -> Progress:
+    return Progress(console=console(), transient=True, disable=not console().is_terminal)
 
 
 def _study_json(study: ReplayStudy) -> dict[str, Any]:
@@ -96,10 +95,10 @@ def _interval_json(interval: Interval) -> dict[str, float] | None:
     return None if math.isnan(interval.estimate) else interval._asdict()
 
 
-def _show_study(study: ReplayStudy, matches: int, no_color: bool) -> None:
+def _show_study(study: ReplayStudy, matches: int) -> None:
     from planner.meta.replay_study import document_rows  # noqa: PLC0415  (see above)
 
-    screen = console(no_color)
+    screen = console()
     for one in (*study.preparations, study.generated):
         evaluation = one.evaluations["mixture"]
         players = len(set(evaluation.fold.tolist()))
@@ -136,7 +135,6 @@ def trees(
     ] = 1.0,
     out: Out = None,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Compare the trees of both distances and all linkages for every class, and k-means and DBSCAN.
 
@@ -146,7 +144,7 @@ def trees(
     from planner.meta.clustering_study import results_table, study_classes  # noqa: PLC0415  (numpy)
 
     metagame = load_metagame(decks)
-    with _progress(no_color) as progress:
+    with _progress() as progress:
         bar = progress.add_task("", total=len(metagame.classes))
         results = study_classes(metagame, beta, lambda name: progress.update(bar, advance=1, description=name))
     if out is not None:
@@ -157,15 +155,15 @@ def trees(
     if as_json:
         print_json([one._asdict() for one in results])
         return
-    _show_trees(results, no_color)
+    _show_trees(results)
     if out is not None:
-        console(no_color).print(f"tables and figures: {out}", soft_wrap=True)
+        console().print(f"tables and figures: {out}", soft_wrap=True)
 
 
-def _show_trees(results: list[ClusteringResult], no_color: bool) -> None:
+def _show_trees(results: list[ClusteringResult]) -> None:
     from planner.meta.clustering_study import winners  # noqa: PLC0415  (see above)
 
-    screen = console(no_color)
+    screen = console()
     headers = ("clusters", "homogeneity", "completeness", "V-measure", "V at archetypes")
     table = aligned_table("class", "method", "distance", *headers)
     for one in results:

@@ -12,7 +12,7 @@ import typer
 
 from planner import solvers as backends
 from planner.api import split_game
-from planner.cli.console import AsJson, Cards, NoColor, console, examples, json_text, reject_options, write_text
+from planner.cli.console import AsJson, Cards, console, examples, json_text, reject_options, write_text
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json, read_text
 from planner.game import AnyGame, HasCards, require
@@ -112,7 +112,6 @@ def plan(
         str,
         typer.Option("--write-lp", metavar="FILE", help="Also write the turn's linear program; - prints only that."),
     ] = "",
-    no_color: NoColor = False,
 ) -> None:
     """Find the best legal turn, and prove that it is.
 
@@ -162,7 +161,7 @@ def plan(
         return
     from planner.cli.plan_view import show_ahead, show_plan, show_ranges  # noqa: PLC0415  (JSON needs nothing that draws)
 
-    out = console(no_color)
+    out = console()
     if explain:
         show_plan(out, best, answer.explanation.others, answer.explanation)
     else:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.arena.tournament.run_store import PLACES, SUMMARY
-from planner.cli.console import AsCsv, AsJson, NoColor, console, data_table, examples, json_text, print_rows
+from planner.cli.console import AsCsv, AsJson, console, data_table, examples, json_text, print_rows
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second to import
     import pandas as pd
@@ -50,7 +50,6 @@ def report(
     ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-    no_color: NoColor = False,
 ) -> None:
     """Show the results of a tournament, and write its report page.
 
@@ -67,7 +66,7 @@ def report(
     """
     from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (see above)
 
-    screen, folder = console(no_color), find_results(results)
+    screen, folder = console(), find_results(results)
     if as_json or as_csv:
         print_results(folder, as_csv)
         return

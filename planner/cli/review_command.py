@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.text import Text
 
-from planner.cli.console import AsJson, NoColor, console, data_table, examples, write_text
+from planner.cli.console import AsJson, console, data_table, examples, write_text
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:  # the planner takes a while, and help does not need it
@@ -54,7 +54,6 @@ def review(
         str | None, typer.Option("--decks", metavar="PATH", help="Known decks, to predict the opponent's next card.")
     ] = None,
     as_json: AsJson = False,
-    no_color: NoColor = False,
 ) -> None:
     """Review matches of the real game from the client's log.
 
@@ -77,7 +76,7 @@ def review(
     if as_json:
         typer.echo(json.dumps({"matches": [match.to_dict() for match in reviews]}, ensure_ascii=False, allow_nan=False))
         return
-    screen = console(no_color)
+    screen = console()
     for match in reviews:
         _show(screen, match)
     if html is not None:
@@ -157,7 +156,6 @@ def watch(
     idle: Annotated[
         float | None, typer.Option("--idle", min=0.0, metavar="SECONDS", help="Stop after this time without a line.")
     ] = None,
-    no_color: NoColor = False,
 ) -> None:
     """Follow the client's log, and print the plan at the start of each own turn.
 
@@ -174,7 +172,7 @@ def watch(
     profile = Weights.of(weights)
     if not log.exists():
         raise PlannerError(f"{log}: no such file")
-    screen = console(no_color)
+    screen = console()
     screen.print(f"watching {log} with {profile.name}; press Ctrl-C to stop", soft_wrap=True)
     for snapshot in follow(log, player, idle):
         best, lethal = best_turn(snapshot, profile)

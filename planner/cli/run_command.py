@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import SPIRE, BattleGame, NoColor, battle_game, console, data_table, examples
+from planner.cli.console import SPIRE, BattleGame, battle_game, console, data_table, examples
 from planner.errors import PlannerError, did_you_mean, quote
 
 
@@ -35,7 +35,6 @@ def run(
     runs: Annotated[int, typer.Option(min=1, max=100_000, help="Runs of each agent.")] = 20,
     game_name: BattleGame = SPIRE,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same runs.")] = 1,
-    no_color: NoColor = False,
 ) -> None:
     """Play chains of battles: health carries over, and the deck grows.
 
@@ -55,7 +54,7 @@ def run(
         if name not in CHOOSERS:
             hint = did_you_mean(name, CHOOSERS) or f"; must be one of {', '.join(CHOOSERS)}"
             raise PlannerError(f"--rewards: {quote(name)} is not a way to choose{hint}")
-    out = console(no_color)
+    out = console()
     titles = ("agent", "rewards", "all won", "95 % interval", "battles", "health", "taken most often")
     table = data_table(*titles, words=("agent", "rewards", "taken most often"), edge=False)
     with out.status("playing") as status:
