@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 
 import numpy as np
 import pandas as pd
@@ -45,13 +46,19 @@ def check(games: pd.DataFrame, *also: str) -> None:
 def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:
     """Return the agents that played: those of `order` first, in that order, the others sorted by name."""
     check(games)
-    return in_order({*games["p1"].unique(), *games["p2"].unique()}, order)
+    return in_order(games, order)
 
 
-def in_order(played: set[str], order: Sequence[str] | None) -> list[str]:
-    """Return these agents: those of `order` first, in that order, the others sorted by name."""
+def in_order(games: pd.DataFrame, order: Sequence[str] | None) -> list[str]:
+    """Return the agents of a table with any number of seats, as `agents_in`; nothing else of it is checked."""
+    played = {agent for column in seat_columns(games) for agent in games[column].unique()}
     named = [agent for agent in dict.fromkeys(order or ()) if agent in played]
     return [*named, *sorted(played.difference(named))]
+
+
+def seat_columns(games: pd.DataFrame) -> list[str]:
+    """Return the columns with the agents: `p1`, `p2`, and so on."""
+    return list(takewhile(lambda column: column in games, (f"p{seat}" for seat in count(1))))
 
 
 def seats(games: pd.DataFrame, agents: Sequence[str]) -> tuple[Ints, Ints]:

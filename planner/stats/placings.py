@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from planner.errors import PlannerError
-from planner.stats.games_table import UNPAIRED, Floats, Ints, in_order, pair_ids
+from planner.stats.games_table import UNPAIRED, Floats, Ints, in_order, pair_ids, seat_columns
 from planner.stats.intervals import LEVEL, clustered_wilson
 
 PAIRWISE_COLUMNS = ("agent", "opponent", "games", "ahead", "level", "behind", "score", "low", "high")
@@ -23,18 +23,17 @@ PAIRWISE_COLUMNS = ("agent", "opponent", "games", "ahead", "level", "behind", "s
 
 def agents_at(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:
     """Return the agents that played: those of `order` first, in that order, the others sorted by name."""
-    return in_order({agent for seat in range(seat_count(games)) for agent in games[f"p{seat + 1}"].unique()}, order)
+    seat_count(games)
+    return in_order(games, order)
 
 
 def seat_count(games: pd.DataFrame) -> int:
     """Return the number of seats; raise if the table does not have the place of every seat."""
-    seats = 0
-    while f"p{seats + 1}" in games:
-        seats += 1
-    missing = [f"p{seat + 1}_place" for seat in range(seats) if f"p{seat + 1}_place" not in games]
-    if seats < 2 or missing:
+    seats = seat_columns(games)
+    missing = [f"{seat}_place" for seat in seats if f"{seat}_place" not in games]
+    if len(seats) < 2 or missing:
         raise PlannerError(f"games: missing column {', '.join(missing or ['p1', 'p2'])}")
-    return seats
+    return len(seats)
 
 
 def seatings(games: pd.DataFrame, agents: Sequence[str]) -> tuple[Ints, Ints]:

@@ -35,6 +35,7 @@ from planner.arena.tournament.run_store import PLACES, read_manifest
 from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.durations import LENGTH_COLUMNS, length_summary
+from planner.stats.games_table import seat_columns
 from planner.stats.placings import agents_at, seat_count
 from planner.stats.plackett_luce import PlaceRatings, rate_places
 
@@ -71,16 +72,13 @@ class MultiplayerResults:
 
     def lengths(self) -> pd.DataFrame:
         """Return statistics of the rounds of each agent's games."""
-        names = [f"p{seat + 1}" for seat in range(self.seats)]
-        rows = [
-            {"agent": agent, **length_summary(self.games.loc[(self.games[names] == agent).any(axis=1), "rounds"])}
-            for agent in self.agents
-        ]
+        plays = {agent: (self.games[seat_columns(self.games)] == agent).any(axis=1) for agent in self.agents}
+        rows = [{"agent": agent, **length_summary(self.games.loc[own, "rounds"])} for agent, own in plays.items()]
         return pd.DataFrame(rows, columns=["agent", *LENGTH_COLUMNS]).astype({"games": int})
 
     def forfeits(self) -> pd.DataFrame:
         """Return forfeits: agent, kind (crash, illegal action, time), games and one reason as an example."""
-        seats = [f"p{seat + 1}" for seat in range(self.seats)]
+        seats = seat_columns(self.games)
         agents, reasons = (pd.concat([self.games[f"{seat}{end}"] for seat in seats]) for end in ("", "_forfeit"))
         return count_forfeits(agents[reasons != ""], reasons[reasons != ""])
 
