@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from planner.meta.deck_clusters import DISTANCES, LINKAGES, agreement, cluster_metagame, jaccard, v_measure
 from planner.meta.known_decks import Metagame, Numbers
+from planner.meta.prediction_study import csv_text
 
 _RADII: Final = np.round(np.arange(0.05, 1.0, 0.05), 2)  # of DBSCAN, as Jaccard distances
 _NEIGHBOURS: Final = (2, 3, 5)  # decks within the radius that make a deck a core point of DBSCAN
@@ -117,11 +118,7 @@ def study_classes(
 def results_table(results: Sequence[ClusteringResult]) -> str:
     """Return the results as CSV."""
     header = "class,method,distance,decks,archetypes,clusters,homogeneity,completeness,v_measure,v_at_archetypes"
-    lines = [header]
-    for one in results:
-        numbers = ",".join("" if value is None else f"{value:.5f}" for value in one[6:])
-        lines.append(",".join(map(str, one[:6])) + "," + numbers)
-    return "\n".join(lines) + "\n"
+    return csv_text(header.split(","), results)
 
 
 class Winner(NamedTuple):

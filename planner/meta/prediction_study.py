@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from planner.formats.values import one_of
 from planner.meta.deck_clusters import LINKAGES, THRESHOLDS, Clustering, ClusterTree, cluster_metagame
@@ -250,17 +251,26 @@ def bootstrap(values: npt.NDArray[Any], fold: npt.NDArray[np.int64], draws: int 
 
 def study_tables(evaluations: Sequence[Evaluation]) -> dict[str, str]:
     """Return `by_turn.csv` (every method in every turn) and `summary.csv` (means over the folds, 95 % intervals)."""
-    lines = ["method,turn,asked,decks,cards,log_loss," + ",".join(f"top_{n}" for n in range(1, RANKS + 1))]
-    summary = ["method,measure,mean,low,high"]
+    tops = [f"top_{top}" for top in range(1, RANKS + 1)]
+    by_turn: list[Sequence[object]] = []
+    summary: list[Sequence[object]] = []
     for evaluation in evaluations:
-        hits: dict[str, Any] = {f"top_{top}": evaluation.rank < top for top in range(1, RANKS + 1)}
+        hits: dict[str, Any] = {name: evaluation.rank < top for top, name in enumerate(tops, 1)}
         measures = (evaluation.decks, evaluation.cards, evaluation.loss, *hits.values())
         columns = [evaluation.by_turn(values) for values in measures]
         for turn in range(1, TURNS + 1):
             if count := int((evaluation.turn == turn).sum()):
-                values = ",".join(f"{column[turn - 1]:.4f}" for column in columns)
-                lines.append(f"{evaluation.method},{turn},{count},{values}")
+                by_turn.append((evaluation.method, turn, count, *(column[turn - 1] for column in columns)))
         for name, measured in {**hits, "log_loss": evaluation.loss}.items():
-            mean, low, high = bootstrap(measured, evaluation.fold)
-            summary.append(f"{evaluation.method},{name},{mean:.4f},{low:.4f},{high:.4f}")
-    return {"by_turn.csv": "\n".join(lines) + "\n", "summary.csv": "\n".join(summary) + "\n"}
+            summary.append((evaluation.method, name, *bootstrap(measured, evaluation.fold)))
+    titles = ("method", "turn", "asked", "decks", "cards", "log_loss", *tops)
+    return {
+        "by_turn.csv": csv_text(titles, by_turn, "%.4f"),
+        "summary.csv": csv_text(("method", "measure", "mean", "low", "high"), summary, "%.4f"),
+    }
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]], numbers: str = "%.5f") -> str:
+    """Return a table as CSV; unknown numbers are empty."""
+    table = pd.DataFrame(rows, columns=list(columns))
+    return table.to_csv(index=False, float_format=numbers, lineterminator="\n")

@@ -6,7 +6,7 @@ Wilson's with whole matches as clusters, of which there may be few; those of dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
@@ -22,6 +22,7 @@ from planner.meta.prediction_study import (
     Fold,
     MakePredictor,
     PlayedSequence,
+    csv_text,
     evaluate,
     folds,
     methods,
@@ -195,19 +196,9 @@ def study_tables(study: ReplayStudy) -> dict[str, str]:
     }
 
 
-def _csv(header: str, rows: Iterable[Sequence[object]]) -> str:
-    def text(value: object) -> str:
-        if isinstance(value, float):
-            return "" if np.isnan(value) else f"{value:.5f}"
-        words = str(value)
-        return f'"{words}"' if "," in words else words
-
-    return "\n".join([header, *(",".join(map(text, row)) for row in rows)]) + "\n"
-
-
 def _success_table(preparations: Sequence[Preparation]) -> str:
-    return _csv(
-        "preparation,method,top,turns,success,low,high,repeated_low,repeated_high",
+    return csv_text(
+        ["preparation", "method", "top", "turns", "success", "low", "high", "repeated_low", "repeated_high"],
         (
             (one.name, method, top, len(evaluation.rank), *one.success(method, top), *one.repeated(method, top)[1:])
             for one in preparations
@@ -230,7 +221,8 @@ def _by_turn_table(preparations: Sequence[Preparation]) -> str:
                     sizes = (float(evaluation.cards[here].mean()), float(evaluation.decks[here].mean()))
                     rows.append((one.name, method, turn, int(here.sum()), *sizes, *tops, low, high))
     tops_header = ",".join(f"top_{top}" for top in range(1, RANKS + 1))
-    return _csv(f"preparation,method,turn,turns,cards,decks,{tops_header},top_10_low,top_10_high", rows)
+    header = f"preparation,method,turn,turns,cards,decks,{tops_header},top_10_low,top_10_high"
+    return csv_text(header.split(","), rows)
 
 
 def _by_class_table(preparations: Sequence[Preparation]) -> str:
@@ -242,12 +234,12 @@ def _by_class_table(preparations: Sequence[Preparation]) -> str:
                     interval = few_clusters_wilson(evaluation.rank < RANKS, one.matches(evaluation))
                     sequences = len(set(evaluation.fold.tolist()))
                     rows.append((one.name, own, method, sequences, len(evaluation.rank), *interval))
-    return _csv("preparation,class,method,sequences,turns,top_10,low,high", rows)
+    return csv_text(["preparation", "class", "method", "sequences", "turns", "top_10", "low", "high"], rows)
 
 
 def _difference_table(preparations: Sequence[Preparation]) -> str:
-    return _csv(
-        "preparation,method,other,top,difference,low,high",
+    return csv_text(
+        ["preparation", "method", "other", "top", "difference", "low", "high"],
         (
             (one.name, "mixture", other, top, *one.difference("mixture", other, top))
             for one in preparations
@@ -259,8 +251,8 @@ def _difference_table(preparations: Sequence[Preparation]) -> str:
 
 
 def _parts_table(parts: Sequence[Preparation]) -> str:
-    return _csv(
-        "preparation,settings,top_1,top_5,top_10,log_loss,change_of_top_10,low,high",
+    return csv_text(
+        ["preparation", "settings", "top_1", "top_5", "top_10", "log_loss", "change_of_top_10", "low", "high"],
         (
             (
                 one.name,
@@ -285,8 +277,8 @@ def document_rows(study: ReplayStudy) -> list[tuple[str, str, float, str, Interv
 
 
 def _document_table(study: ReplayStudy) -> str:
-    return _csv(
-        "preparation,method,document,source,top_10,low,high,difference",
+    return csv_text(
+        ["preparation", "method", "document", "source", "top_10", "low", "high", "difference"],
         (
             (name, method, stated, source, *ours, ours.estimate - stated)
             for name, method, stated, source, ours in document_rows(study)

@@ -230,7 +230,7 @@ class _RunningTournament:
         self._counted[position] = 1
         fixture, names = self._schedule[position], self._experiment.names
         alone = len(fixture.agents) == 1
-        cell = (self._setups[fixture.setup] if alone else names[fixture.first], names[fixture.second])
+        cell = (self._setups[fixture.setup] if alone else names[fixture.agents[0]], names[fixture.agents[-1]])
         total = self._totals[cell]
         total[0] += (result.winner == 0) + (0.5 if result.winner < 0 and not alone else 0)
         total[1] += result.rounds

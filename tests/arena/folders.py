@@ -36,7 +36,7 @@ _CHANCES, _TURNS = _GUO.scores(), _GUO.turns()
 
 def _result(experiment: Experiment, game: Fixture, draws: float, crashes: float) -> Result:
     rng = Random(f"{game.seed} {game.position}")
-    p1, p2 = experiment.names[game.first], experiment.names[game.second]
+    p1, p2 = experiment.names[game.agents[0]], experiment.names[game.agents[-1]]
     known = p1 in _CHANCES and p2 in _CHANCES
     chance, turns = (_CHANCES.loc[p1, p2], _TURNS.loc[p1, p2]) if known else (0.6, 12.0)
     winner = -1 if rng.random() < draws else int(rng.random() >= chance)

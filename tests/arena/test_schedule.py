@@ -29,8 +29,8 @@ def pairs(games: Sequence[Fixture]) -> list[list[Fixture]]:
 def test_all_pairings_in_both_seats_and_mirrors() -> None:
     games = schedule(small(*THREE, games=4))
     assert [game.position for game in games] == list(range(36))
-    assert set(Counter((game.first, game.second) for game in games).values()) == {4}
-    assert len({(game.first, game.second) for game in games}) == 9
+    assert set(Counter((game.agents[0], game.agents[-1]) for game in games).values()) == {4}
+    assert len({(game.agents[0], game.agents[-1]) for game in games}) == 9
     assert [game.number for game in games] == sorted(game.number for game in games)  # round by round
 
 
@@ -39,14 +39,14 @@ def test_games_of_a_pair_share_a_seed_and_are_neighbours() -> None:
     fixtures = pairs(games)
     assert len(fixtures) == 3 * 4
     for a, b in fixtures:
-        assert (a.first, a.second, a.seed, a.number) == (b.second, b.first, b.seed, b.number)
+        assert (a.agents[0], a.agents[-1], a.seed, a.number) == (b.agents[-1], b.agents[0], b.seed, b.number)
         assert b.position == a.position + 1
     assert len({pair[0].seed for pair in fixtures}) == len(fixtures)
 
 
 def test_mirror_games_have_different_seeds() -> None:
     """Swapping the seats of a mirror match gives the same game."""
-    mirrors = [game for game in schedule(small(*THREE, games=4)) if game.first == game.second]
+    mirrors = [game for game in schedule(small(*THREE, games=4)) if game.agents[0] == game.agents[-1]]
     assert {game.pair for game in mirrors} == {UNPAIRED}
     assert len({game.seed for game in mirrors}) == len(mirrors) == 12
 
@@ -57,9 +57,9 @@ def test_swapped_decks() -> None:
     for a, b in pairs(games):
         assert a.seed == b.seed
         assert {a.setup, b.setup} == {0, 1}
-    played = Counter((game.first, game.setup) for game in games)
+    played = Counter((game.agents[0], game.setup) for game in games)
     assert len(set(played.values())) == 1  # everybody has both decks in the first seat equally often
-    mirrors = [pair for pair in pairs(games) if pair[0].first == pair[0].second]
+    mirrors = [pair for pair in pairs(games) if pair[0].agents[0] == pair[0].agents[-1]]
     assert [[game.number for game in pair] for pair in mirrors] == [[0, 1]] * 3 + [[2, 3]] * 3
 
 
@@ -79,7 +79,7 @@ def test_without_swap_games_are_unpaired() -> None:
 )
 def test_round_robin_gauntlet_and_first(which: str, seats: set[tuple[int, int]]) -> None:
     games = schedule(small(*THREE, games=2, pairs=which))
-    assert {(game.first, game.second) for game in games} == seats
+    assert {(game.agents[0], game.agents[-1]) for game in games} == seats
     assert len(games) == 2 * len(seats)
     everybody = {(game.agents, game.number): game.seed for game in schedule(small(*THREE, games=2))}
     if which != "first":  # the same games as when all meet
@@ -94,7 +94,7 @@ def test_unknown_value_of_pairs_is_refused() -> None:
 def test_game_does_not_depend_on_other_agents() -> None:
     def seeds(experiment: Experiment) -> dict[tuple[str, str, int], int]:
         names = experiment.names
-        return {(names[g.first], names[g.second], g.number): g.seed for g in schedule(experiment)}
+        return {(names[g.agents[0]], names[g.agents[-1]], g.number): g.seed for g in schedule(experiment)}
 
     few, many = seeds(small("random", "greedy")), seeds(small("aggro_face", "greedy", "random", games=5))
     assert few.items() <= many.items()

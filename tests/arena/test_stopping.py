@@ -28,7 +28,7 @@ def results(experiment: Experiment) -> dict[int, Result]:
     def winner(first: int) -> int:
         return first if rng.random() < 2 / 3 else 1 - first
 
-    return {g.position: Result(g.position, winner(g.first), "damage", 5, 9, (9, 9)) for g in schedule(experiment)}
+    return {g.position: Result(g.position, winner(g.agents[0]), "damage", 5, 9, (9, 9)) for g in schedule(experiment)}
 
 
 def counted(rule: Stopping) -> list[int]:

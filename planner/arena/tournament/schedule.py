@@ -37,16 +37,6 @@ class Fixture(NamedTuple):
     seed: int
     pair: int  # shared by the games of a pair (all seat orders of the same agents), or UNPAIRED
 
-    @property
-    def first(self) -> int:
-        """The agent in the first seat."""
-        return self.agents[0]
-
-    @property
-    def second(self) -> int:
-        """The agent in the last seat; in a game of one seat, the same as `first`."""
-        return self.agents[-1]
-
 
 class Schedule(Sequence[Fixture]):
     """All games of an experiment. Each fixture depends only on its position and the experiment's seed."""
