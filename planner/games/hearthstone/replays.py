@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -67,13 +67,13 @@ def read_replays(path: Path) -> tuple[list[Replay], list[str]]:
 
 
 def _read_game(place: str, value: Any) -> Replay:
-    game = _mapping(place, value)
+    game = read_field({place: value}, place, as_mapping)
     classes = tuple(read_field(game, key, name, place).lower() for key in ("hero", "opponent"))
     history = read_field(game, "card_history", as_list, place)
     cards = []
     for index, item in enumerate(history):
         here = f"{place}.card_history[{index}]"
-        played = _mapping(here, item)
+        played = read_field({here: item}, here, as_mapping)
         card = read_field(played, "card", as_mapping, here)
         cards.append(
             ReplayedCard(
@@ -87,13 +87,6 @@ def _read_game(place: str, value: Any) -> Replay:
             )
         )
     return Replay(str(game.get("id", place)), (classes[0], classes[1]), tuple(cards))
-
-
-def _mapping(place: str, value: Any) -> Mapping[str, Any]:
-    try:
-        return as_mapping(value)
-    except PlannerError as error:
-        raise PlannerError(f"{place}: {error}") from None
 
 
 def prepare_replays(

@@ -27,6 +27,7 @@ from planner.games.hearthstone.cards.keywords import BIT
 _COMPANIONS: Final = ("Huffer", "Leokk", "Misha")
 _WEAPON_KEYWORDS: Final = BIT["windfury"] | BIT["poisonous"] | BIT["lifesteal"]
 _WORD: Final = r"(?:[A-Z][\w'!.:-]*|of|the|weapon|minions?)"
+_CARD: Final = r"(?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?"  # attack, health, name, keywords
 _CARD_NAME: Final = re.compile(rf"['\"]?{_WORD}(?: {_WORD})*['\"]?")
 
 
@@ -63,8 +64,10 @@ def _with_verb(first: str, second: str) -> str:
 def _clause(sentence: str, context: Context) -> list[Effect]:
     words = sentence.strip()
     before = context.it
-    for pattern, build in PATTERNS:
+    for pattern, build, keeps_it in PATTERNS:
         if match := pattern.fullmatch(words):
+            if not keeps_it:
+                context.it = None
             with suppress(UnreadError):
                 return build(match, context)
             context.it = before
@@ -74,12 +77,14 @@ def _clause(sentence: str, context: Context) -> list[Effect]:
 # -- clauses
 
 _Build = Callable[[re.Match[str], Context], list[Effect]]
-PATTERNS: Final[list[tuple[re.Pattern[str], _Build]]] = []
+PATTERNS: Final[list[tuple[re.Pattern[str], _Build, bool]]] = []
 
 
-def _pattern(text: str) -> Callable[[_Build], _Build]:
+def _pattern(text: str, keeps_it: bool = True) -> Callable[[_Build], _Build]:
+    """Register the function that builds the effects of this wording; unless it `keeps_it`, `it` means nothing later."""
+
     def register(build: _Build) -> _Build:
-        PATTERNS.append((re.compile(text, re.IGNORECASE), build))
+        PATTERNS.append((re.compile(text, re.IGNORECASE), build, keeps_it))
         return build
 
     return register
@@ -92,10 +97,9 @@ def _deal(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("damage", to=target, amount=amount)]
 
 
-@_pattern(r"deal (\$?\d+) damage (?:randomly split|split randomly|split) (?:among|between) all (.+)")
+@_pattern(r"deal (\$?\d+) damage (?:randomly split|split randomly|split) (?:among|between) all (.+)", keeps_it=False)
 def _deal_split(match: re.Match[str], context: Context) -> list[Effect]:
     amount = parse_damage(match[1], context)
-    context.it = None
     return [Effect("damage", to=parse_plural(match[2].lower(), "all", context), amount=amount, split=True)]
 
 
@@ -200,7 +204,7 @@ def _return(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("return", to=target)]
 
 
-@_pattern(r"transform (.+?) into (?:an? )?(?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?")
+@_pattern(rf"transform (.+?) into (?:an? )?{_CARD}")
 def _transform(match: re.Match[str], context: Context) -> list[Effect]:
     target = parse_target(match[1], context)
     context.it = None
@@ -220,56 +224,39 @@ def _freeze(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("freeze", to=parse_target(match[1], context))]
 
 
-@_pattern(rf"draw ({COUNT}) cards?")
-def _draw(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
-    return [Effect("draw", count=parse_number(match[1]))]
+@_pattern(rf"(your opponent draws|(?:each player|both players) draws?|draw) ({COUNT}) cards?", keeps_it=False)
+def _draw(match: re.Match[str], _context: Context) -> list[Effect]:
+    who = match[1].lower()
+    sides = ["friendly"] if who == "draw" else ["enemy"] if who.startswith("your") else ["friendly", "enemy"]
+    return [Effect("draw", count=parse_number(match[2]), side=side) for side in sides]
 
 
-@_pattern(rf"your opponent draws ({COUNT}) cards?")
-def _opponent_draws(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
-    return [Effect("draw", count=parse_number(match[1]), side="enemy")]
-
-
-@_pattern(rf"(?:each player|both players) draws? ({COUNT}) cards?")
-def _both_draw(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
-    return [Effect("draw", count=parse_number(match[1]), side=side) for side in ("friendly", "enemy")]
-
-
-@_pattern(rf"discard ({COUNT}) random cards?")
-def _discard(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
+@_pattern(rf"discard ({COUNT}) random cards?", keeps_it=False)
+def _discard(match: re.Match[str], _context: Context) -> list[Effect]:
     return [Effect("discard", count=parse_number(match[1]))]
 
 
-@_pattern(r"discard your hand")
-def _discard_all(_match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
+@_pattern(r"discard your hand", keeps_it=False)
+def _discard_all(_match: re.Match[str], _context: Context) -> list[Effect]:
     return [Effect("discard", count=MAX_COUNT)]
 
 
-@_pattern(r"destroy your opponent's weapon")
-def _destroy_weapon(_match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
+@_pattern(r"destroy your opponent's weapon", keeps_it=False)
+def _destroy_weapon(_match: re.Match[str], _context: Context) -> list[Effect]:
     return [Effect("disarm", side="enemy")]
 
 
-@_pattern(r"give your weapon (.+)")
-def _buff_weapon(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
+@_pattern(r"give your weapon (.+)", keeps_it=False)
+def _buff_weapon(match: re.Match[str], _context: Context) -> list[Effect]:
     buff = parse_buff(re.sub("durability", "health", match[1], flags=re.IGNORECASE))
     if buff.this_turn or buff.keywords & ~_WEAPON_KEYWORDS or buff.attack < 0 or buff.health < 0:
         raise UnreadError(match[0])
     return [replace(buff, do="hone")]
 
 
-@_pattern(rf"(?:add ({COUNT}) (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))? to your hand|"
-          rf"get ({COUNT}) (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?)")  # fmt: skip
+@_pattern(rf"(?:add ({COUNT}) {_CARD} to your hand|get ({COUNT}) {_CARD})", keeps_it=False)
 def _add(match: re.Match[str], context: Context) -> list[Effect]:
     count, *description = match.groups()[:5] if match[1] else match.groups()[5:]
-    context.it = None
     number = parse_number(count)
     kinds: tuple[str, ...] = ("minion", "spell", "weapon")
     if (name := description[2] or "").endswith((" spell", " spells")):
@@ -304,18 +291,16 @@ def _crystals(match: re.Match[str], _context: Context) -> list[Effect]:
     return [Effect("mana", amount=amount, crystals=True, empty=match[2] is not None)]
 
 
-@_pattern(rf"summon ({COUNT}) (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?( for your opponent)?")
+@_pattern(rf"summon ({COUNT}) {_CARD}( for your opponent)?", keeps_it=False)
 def _summon(match: re.Match[str], context: Context) -> list[Effect]:
     count = parse_number(match[1])
-    context.it = None
     name = _find_card("minion", match.groups()[1:5], context, plural=count > 1)
     side = "enemy" if match[6] else "friendly"
     return [Effect("summon", card=(name,), count=count, side=side)]
 
 
-@_pattern(r"summon a random beast companion")
+@_pattern(r"summon a random beast companion", keeps_it=False)
 def _companion(_match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
     return [
         Effect(
             "summon",
@@ -334,10 +319,8 @@ def _copies(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("summon", card=(name,), count=parse_number(match[1]))]
 
 
-@_pattern(r"fill your board with (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?|"
-          r"summon (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))? until your side of the battlefield is full")  # fmt: skip
+@_pattern(rf"fill your board with {_CARD}|summon {_CARD} until your side of the battlefield is full", keeps_it=False)
 def _fill(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
     description = match.groups()[:4] if match[3] else match.groups()[4:]
     return [Effect("summon", card=(_find_card("minion", description, context, plural=True),), count=MAX_COUNT)]
 
@@ -363,9 +346,8 @@ def _times(effects: list[Effect], words: str, context: Context) -> list[Effect]:
     return [replace(effect, times=times) for effect in effects]
 
 
-@_pattern(r"equip (an?) (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?")
+@_pattern(rf"equip (an?) {_CARD}", keeps_it=False)
 def _equip(match: re.Match[str], context: Context) -> list[Effect]:
-    context.it = None
     return [Effect("equip", card=(_find_card("weapon", match.groups()[1:5], context, plural=False),))]
 
 

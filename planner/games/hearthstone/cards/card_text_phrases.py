@@ -12,34 +12,17 @@ from planner.games.hearthstone.cards.keywords import BIT
 
 _NUMBERS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 COUNT: Final = r"an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+"
-KEYWORDS: Final = {
-    "taunt": "taunt",
-    "charge": "charge",
-    "rush": "rush",
-    "windfury": "windfury",
-    "mega-windfury": "mega_windfury",
-    "divine shield": "divine_shield",
-    "poisonous": "poisonous",
-    "lifesteal": "lifesteal",
-    "stealth": "stealth",
-    "reborn": "reborn",
-    "elusive": "elusive",
-    "immune": "immune",
-    "echo": "echo",
-    "magnetic": "magnetic",
-    "tradeable": "tradeable",
-    "can't attack": "cannot_attack",
-    "can't be targeted by spells or hero powers": "elusive",
-    "freeze any character damaged by this minion": "freeze",
-    "freeze any character damaged by this weapon": "freeze",
-    "freeze any character damaged by your hero": "freeze",
-    "destroy any minion damaged by this minion": "poisonous",
-    "destroy any minion damaged by this": "poisonous",
-}
 BUFF_KEYWORDS: Final = (
     "taunt", "charge", "rush", "windfury", "mega-windfury", "divine shield", "poisonous", "lifesteal", "stealth",
     "reborn", "elusive", "immune",
 )  # fmt: skip
+KEYWORDS: Final = {
+    **{word: re.sub("[ -]", "_", word) for word in (*BUFF_KEYWORDS, "echo", "magnetic", "tradeable")},
+    "can't attack": "cannot_attack",
+    "can't be targeted by spells or hero powers": "elusive",
+    **{f"freeze any character damaged by {by}": "freeze" for by in ("this minion", "this weapon", "your hero")},
+    **{f"destroy any minion damaged by {by}": "poisonous" for by in ("this minion", "this")},
+}
 # Keywords that texts use to select minions: `a Frozen minion`, `your minions with Taunt`.
 _SELECTING_KEYWORDS: Final = {
     "stealthed": "stealth",

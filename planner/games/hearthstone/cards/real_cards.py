@@ -1,7 +1,7 @@
 """The cards of the real game as `Card`s: their numbers, and as much of their texts as effects can express.
 
-Each card belongs to one of three classes. `exact`: its effects express the whole text. `body`: it has no text, or only
-keywords. `partial`: `Card.unread` says which part of the text is not expressed.
+Each card belongs to one of three classes. `exact`: its effects express the whole text. `vanilla`: it has no text, or
+only keywords. `partial`: `Card.unread` says which part of the text is not expressed.
 """
 
 from __future__ import annotations

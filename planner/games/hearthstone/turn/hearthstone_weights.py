@@ -42,48 +42,40 @@ __all__ = [
     "restricts_end",
 ]
 
-TERMS = (
-    "lethal",
-    "board_clear",
-    "face_damage",
-    "enemy_threat",
-    "own_survival",
-    "minion_damage",
-    "damage_taken",
-    "card_value",
-)
+# Each term, and whether more of it is good (1) or bad (-1).
+_TERMS_OF_GUO: Final = {
+    "lethal": 1,
+    "board_clear": 1,
+    "face_damage": 1,
+    "enemy_threat": -1,
+    "own_survival": 1,
+    "minion_damage": 1,
+    "damage_taken": -1,
+    "card_value": 1,
+}
+# Later terms are added here. They weigh 0 unless a profile sets them, so old profiles keep their meaning.
+_FURTHER_TERMS: Final = {
+    "own_health": 1,
+    "damage_to_come": -1,
+    "cards_drawn": 1,
+    "mana_unused": -1,
+    "weapon_durability": 1,
+    "token_worth": 1,
+    "own_attack": 1,
+    "own_remaining_health": 1,
+    "enemy_attack": -1,
+    "enemy_remaining_health": -1,
+    "own_keywords": 1,
+    "enemy_keywords": -1,
+    "cards_in_hand": 1,
+    "enemy_health": -1,
+    "overkill": -1,
+}
+TERMS: Final = tuple(_TERMS_OF_GUO)
+EXTRA_TERMS: Final = tuple(_FURTHER_TERMS)
+TERM_SIGNS: Final[Mapping[str, int]] = _TERMS_OF_GUO | _FURTHER_TERMS
 # The names of the same eight terms in Guo 2025.
 SPELLINGS = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
-# Later terms are added here. They weigh 0 unless a profile sets them, so old profiles keep their meaning.
-EXTRA_TERMS: tuple[str, ...] = (
-    "own_health",
-    "damage_to_come",
-    "cards_drawn",
-    "mana_unused",
-    "weapon_durability",
-    "token_worth",
-    "own_attack",
-    "own_remaining_health",
-    "enemy_attack",
-    "enemy_remaining_health",
-    "own_keywords",
-    "enemy_keywords",
-    "cards_in_hand",
-    "enemy_health",
-    "overkill",
-)
-_COSTS = (
-    "enemy_threat",
-    "damage_taken",
-    "damage_to_come",
-    "mana_unused",
-    "enemy_attack",
-    "enemy_remaining_health",
-    "enemy_keywords",
-    "enemy_health",
-    "overkill",
-)
-TERM_SIGNS: Final[Mapping[str, int]] = {term: -1 if term in _COSTS else 1 for term in (*TERMS, *EXTRA_TERMS)}
 
 KEYWORDS = NAMES[: NAMES.index("reborn") + 1]  # those that `attack_with` may forbid
 

@@ -9,6 +9,7 @@ That is an estimate, not a proof.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
@@ -135,7 +136,7 @@ def plan_ahead(
     if wins_for_certain(best):
         return _chosen(best, (), best, clock)
     if len(turns) == 1:  # there is nothing to choose, so later decisions keep their random numbers
-        chance = _copy(chance)
+        chance = copy(chance)
     view = _View(visible, profile, reply_weights, max(1, effort // _REPLY_SHARE), clock)
     rounds: list[list[SampledReply]] = []
     for _ in range(ahead.samples):
@@ -154,13 +155,6 @@ def plan_ahead(
     considered = [Considered(plan, tuple(replies)) for plan, replies in zip(turns, by_turn, strict=True)]
     considered.sort(key=lambda candidate: -candidate.value)  # stable: of equals, the one with the higher score
     return _chosen(considered[0].plan, tuple(considered), best, clock)
-
-
-def _copy(chance: Random) -> Random:
-    """Return a generator with the same future."""
-    copy = Random()
-    copy.setstate(chance.getstate())
-    return copy
 
 
 def _chosen(plan: TurnPlan, considered: tuple[Considered, ...], best: TurnPlan, clock: Clock) -> AheadPlan:

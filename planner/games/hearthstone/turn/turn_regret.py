@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from random import Random
 
 from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
@@ -33,9 +34,7 @@ def regret(
     try:
         earned, estimate = replay(visible, played), None
     except IllegalActionError:
-        rng = Random()
-        rng.setstate(chance.getstate())  # the caller's generator stays unchanged
-        earned, estimate = replay_rolled(start, played, rng), LUCK
+        earned, estimate = replay_rolled(start, played, copy(chance)), LUCK  # the caller's generator stays unchanged
     else:
         if not _keeps_rules(visible, played, win_first(plan.weights) if takes_win else plan.weights):
             estimate = BARRED

@@ -2,7 +2,7 @@
 
 The enemy does not act during our turn, so a target hits back with the same
 force every time, and what happens to an attacker depends only on its own earlier attacks. Each attacker is
-therefore a small graph of conditions (`Condition`), and a turn is a path through each graph. The effect on a target
+therefore a small graph of conditions (`UnitCondition`), and a turn is a path through each graph. The effect on a target
 depends on the attacks of all units together, so it is left to the formulation.
 """
 
