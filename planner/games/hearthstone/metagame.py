@@ -13,7 +13,7 @@ from typing import Final
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import read_text
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.catalogue import find_card, standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
 from planner.games.hearthstone.created_cards import created_cards
 from planner.games.hearthstone.rules.state import GameState, HandCard, in_hand
@@ -49,23 +49,10 @@ def card_name_and_cost(key: int | str) -> tuple[str, int] | None:
 
 def card_named(name: str) -> Card:
     """Return the card with this name."""
-    if name in standard():
-        return standard()[name]
-    card = _real_card(name)
+    card = find_card(name)
     if card is None:
         raise PlannerError(f"{quote(name)} is not a card{did_you_mean(name, standard())}")
     return card
-
-
-def is_card(name: str) -> bool:
-    """Return whether a card has this name; a minion in a user's state may have any name."""
-    return name in standard() or _real_card(name) is not None
-
-
-def _real_card(name: str) -> Card | None:
-    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (an extra)
-
-    return find_real_card(name)
 
 
 # -- metagames

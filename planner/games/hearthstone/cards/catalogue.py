@@ -115,6 +115,16 @@ def standard() -> Catalogue:
     return Catalogue(_read(sorted(FOLDER.glob("*.yaml")), {}))
 
 
+def find_card(name: str, known: Catalogue | None = None) -> Card | None:
+    """Return the card with this name: a known one, or one of the real game if the extra `cards` is installed."""
+    cards = standard() if known is None else known
+    if name in cards:
+        return cards[name]
+    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for unknown names)
+
+    return find_real_card(name)
+
+
 def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
     places: dict[str, str] = {}
     cards: list[Card] = []

@@ -92,12 +92,7 @@ def _size_problem(cards: Sequence[Card], size: int) -> str | None:
 
 
 def _card(place: str, name: str, known: Catalogue) -> Card:
-    """Return a card of the catalogue, or a real card if the extra `cards` is installed."""
-    if name in known:
-        return known[name]
-    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for unknown names)
-
-    card = find_real_card(name)
+    card = catalogue.find_card(name, known)
     if card is None:
         raise PlannerError(f"{place}: unknown card {quote(name)}{did_you_mean(name, known)}")
     return card

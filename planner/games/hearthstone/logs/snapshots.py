@@ -53,6 +53,8 @@ class Snapshot(NamedTuple):
 
 def take_snapshot(board: Board) -> Snapshot:
     """Return the state as the friendly player saw it."""
+    from planner.games.hearthstone.turn.turn_effects import unknown_effects  # noqa: PLC0415  (slow to import)
+
     unread: list[str] = []
     me, enemy = board.players()
     crystals = min(me["RESOURCES"], _MAX_MANA)
@@ -69,7 +71,7 @@ def take_snapshot(board: Board) -> Snapshot:
     if dead:
         data["finished"] = True
     state = state_from_dict(data)
-    return Snapshot(state, tuple(dict.fromkeys([*unread, *_unread_effects(state)])))
+    return Snapshot(state, tuple(dict.fromkeys([*unread, *unknown_effects(state)])))
 
 
 def _player(board: Board, player: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str, Any]:
@@ -201,12 +203,6 @@ def _find_card(entity: LoggedEntity, unread: list[str]) -> Card | None:
 def _name(card_id: str) -> str:
     card = printed(card_id)
     return card.name if card is not None else card_id or "a card"
-
-
-def _unread_effects(state: GameState) -> tuple[str, ...]:
-    from planner.games.hearthstone.turn.turn_effects import unknown_effects  # noqa: PLC0415  (slow to import)
-
-    return unknown_effects(state)
 
 
 # -- a log that is still being written

@@ -49,4 +49,4 @@ def real_card(name: str) -> Card | None:
     """Return the card of the real game with this name, if the extra `cards` is installed."""
     from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for unlisted names)
 
-    return find_real_card(name) if name.isprintable() else None  # a lone surrogate cannot be looked up
+    return find_real_card(name)

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.catalogue import find_card, standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules.actions import Action, EndTurn
 from planner.games.hearthstone.rules.legal import illegal_reason
@@ -291,10 +291,8 @@ class HiddenPool:
         self._turn = visible.turn
         new = self._memories.setdefault(visible.seat, _Memory()).note(visible.enemy)
         if (prediction := self._prediction_for(visible)) is not None:
-            from planner.games.hearthstone.metagame import is_card  # noqa: PLC0415  (only predictions need it)
-
             for card in new:
-                if not card.token and is_card(card.name):
+                if not card.token and find_card(card.name) is not None:  # a minion in a user's state may have any name
                     prediction.see(card.name, visible.enemy.crystals)
 
     def _prediction_for(self, visible: GameState) -> OpponentModel | None:

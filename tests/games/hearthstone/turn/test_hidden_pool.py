@@ -51,6 +51,14 @@ def test_each_seat_has_its_own_memory() -> None:
     assert hidden_pool.pool(facing((), turn=6, seat=1)) == [MINIONS[0], MINIONS[2]]
 
 
+@pytest.mark.parametrize("name", ["No such card", "\ud800"])
+def test_a_minion_with_any_name_does_not_disturb_a_prediction(name: str) -> None:
+    opponent = Opponent(load_metagame(), "warrior")
+    initial = list(opponent.predict().decks)
+    HiddenPool(opponent).look(facing([Card(name, attack=1, health=1)], turn=7))
+    assert list(opponent.predict().decks) == initial
+
+
 def test_a_new_match_resets_the_prediction() -> None:
     opponent = Opponent(load_metagame(), "warrior")
     initial = list(opponent.predict().decks)
