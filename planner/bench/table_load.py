@@ -241,7 +241,10 @@ class _Person:
             table.id = answer["table"]
             table.ids.append(table.id)
             table.created.set()
-        await table.created.wait()
+        while not table.created.is_set():
+            if self._run.over:
+                return
+            await asyncio.sleep(0.05)
         await self._sit(table.id)
         while not self._run.over:
             self._changed.clear()
@@ -338,10 +341,8 @@ async def run_table_load(
             tasks = [asyncio.create_task(person.live()) for person in people]
             extras = [asyncio.create_task(_watch_memory(run))]
             if chaos:
-                extras += [
-                    asyncio.create_task(_kill_workers(run)),
-                    asyncio.create_task(_kill_server(run, seconds, server_kills)),
-                ]
+                extras.append(asyncio.create_task(_kill_workers(run)))
+                tasks.append(asyncio.create_task(_kill_server(run, seconds, server_kills)))
             await asyncio.gather(*tasks)
             result.duration = time.monotonic() - begin
             for task in extras:

@@ -6,13 +6,14 @@ import asyncio
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from planner.bench.table_load import run_table_load
+from planner.bench.table_load import TableKind, TableLoadResult, _Person, _Run, _Server, _Table, run_table_load
 from planner.service.tables.live_table import LiveTable
 from planner.service.tables.table_journal import TableJournal
 from tests.service.conftest import served_bare
@@ -138,6 +139,15 @@ def test_a_small_load_with_kills_loses_nothing() -> None:
     assert result.faultless, (result.lost, result.doubled, result.problems)
     assert result.servers_killed == 1
     assert result.update_seconds
+
+
+def test_no_guest_waits_for_a_table_that_was_not_created(tmp_path: Path) -> None:
+    async def run() -> None:
+        load = _Run(_Server(tmp_path, 0, 1, None), TableLoadResult(), Random(1), time.monotonic() + 0.2)
+        guest = _Person(load, _Table(TableKind(2, {}), pause=1.0), number=1)
+        await asyncio.wait_for(guest._play(), 10)
+
+    asyncio.run(run())
 
 
 @pytest.mark.long
