@@ -29,6 +29,7 @@ def test_a_log_is_reviewed(page: Page, log: Path) -> None:
     page.goto("/review")
     page.locator("input[type=file]").set_input_files(log)
     expect(page.locator("#who")).to_have_text("Mage (aggro face) against Warrior (random)")
+    expect(page.get_by_text(re.compile(r"^(Mage \(aggro face\)|Warrior \(random\)) wins by"))).to_be_visible()
     last = sum(len(turn["moves"]) for turn in data["turns"])
     bottom = page.locator("card-table section.bottom .player-name")
     for _ in range(8):  # the table does not turn round
@@ -45,6 +46,12 @@ def test_a_log_is_reviewed(page: Page, log: Path) -> None:
     expect(page.locator(".curve .worst")).to_have_count(3)
     page.locator("#worst button").first.click()
     expect(page.locator("#planned li").first).to_be_visible()
+    analysis = [page.get_by_role("link", name=name) for name in ("Step through the best turn", "Analyse this position")]
+    before, now = (link.get_attribute("href") for link in analysis)
+    assert before == now  # at the start of a turn
+    press(page, "Next action")
+    expect(analysis[1]).not_to_have_attribute("href", str(now))
+    expect(analysis[0]).to_have_attribute("href", str(before))
     expect(page.locator("#weights")).to_have_value("champion_standard")
     with page.expect_download() as download:
         press(page, "Save log")

@@ -170,13 +170,14 @@ class ReviewPage {
       ),
     );
     const names = match.seats.map((/** @type {string} */ seat, /** @type {number} */ index) => `${seat} (${label(match.agents[index] ?? "?")})`);
+    const outcome = match.winner === null || match.seats.length < 2 ? capital(match.outcome) : match.outcome.replace(/^player \d+/, names[match.winner]);
     fill(
       this.#title,
       h(
         "section",
         { class: "panel stack tight" },
         h("h2", { id: "who" }, names.join(" against ")),
-        h("p", { class: "soft" }, `${capital(match.outcome)} after ${plural(match.rounds, "round")}.`),
+        h("p", { class: "soft" }, `${outcome} after ${plural(match.rounds, "round")}.`),
         match.problem ? problem(`Shown up to the first move that breaks the rules: ${match.problem}`) : null,
       ),
     );
