@@ -49,9 +49,6 @@ def test_a_log_is_reviewed(page: Page, log: Path) -> None:
     analysis = [page.get_by_role("link", name=name) for name in ("Step through the best turn", "Analyse this position")]
     before, now = (link.get_attribute("href") for link in analysis)
     assert before == now  # at the start of a turn
-    press(page, "Next action")
-    expect(analysis[1]).not_to_have_attribute("href", str(now))
-    expect(analysis[0]).to_have_attribute("href", str(before))
     expect(page.locator("#weights")).to_have_value("champion_standard")
     with page.expect_download() as download:
         press(page, "Save log")
