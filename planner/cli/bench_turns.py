@@ -29,7 +29,7 @@ from planner.bench.benchmark_positions import (
     thesis_decks,
 )
 from planner.bench.speed import REFERENCE, Contestant
-from planner.cli.console import console, data_table, examples, write_text
+from planner.cli.console import comma_words, console, data_table, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
@@ -109,7 +109,7 @@ def turns(
     """
     screen = console()
     contestants = choose_contestants(screen, solvers)
-    weights = [Weights.of(name.strip()) for name in profiles.split(",") if name.strip()]
+    weights = [Weights.of(name) for name in comma_words(profiles)]
     rows: list[tuple[str | float, ...]] = []
     base = contestants[0].name
     for title, own_positions in _sets(states, seed, limit):
@@ -175,7 +175,7 @@ def games(
 
 def choose_contestants(screen: Console, names: str) -> list[Contestant]:
     """Return the selected contestants; the first is the baseline: the reference if it can run."""
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    wanted = comma_words(names)
     known = (REFERENCE, AUTO, *backends.names())
     for name in wanted:
         if name not in known:

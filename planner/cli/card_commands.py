@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -23,14 +22,15 @@ from planner.cli.console import (
     console,
     data_table,
     examples,
+    named_game,
     print_rows,
     reject_options,
     write_text,
 )
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
-from planner.game import HasCards, ListsCards, require
-from planner.games import DEFAULT, load_game
+from planner.game import ListsCards, require
+from planner.games import DEFAULT
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
@@ -108,7 +108,7 @@ def decks(
     """
     if game_name != DEFAULT:
         reject_options("--game", {"--cards": own, "--rules": rules != STANDARD})
-        listed = load_game(game_name, [os.getcwd()]).setup_names()
+        listed = named_game(game_name).setup_names()
         if not listed:
             raise PlannerError(f"{game_name} has nothing to choose: every match starts alike")
         if wrong := [name for name in names or () if name not in listed]:
@@ -241,10 +241,7 @@ def cards(
         return
     if game_name != DEFAULT:
         reject_options("--game", {"--tokens": tokens})
-        game = load_game(game_name, [os.getcwd()])
-        if own:
-            game = require(game, HasCards, "--cards").with_cards(own)
-        entries = require(game, ListsCards, "a list of cards").card_entries()
+        entries = require(named_game(game_name, own), ListsCards, "a list of cards").card_entries()
         words = query.lower().split()
         rows = [entry._asdict() for entry in entries if all(word in " ".join(entry).lower() for word in words)]
         if not rows:

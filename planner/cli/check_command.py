@@ -20,10 +20,10 @@ from planner.arena.match.referee import TimeLimits
 from planner.arena.sandbox.remote_agent import START_SECONDS
 from planner.arena.tournament.agent_trial import Trial, try_agent
 from planner.arena.tournament.experiment import MEMORY
-from planner.cli.console import Cards, GameName, console, examples, keep_output, one_line
+from planner.cli.console import Cards, GameName, add_cards, console, examples, keep_output, named_game, one_line
 from planner.errors import PlannerError, quote
 from planner.formats.documents import is_file_name, read_text
-from planner.game import AnyGame, HasCards, require
+from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 from planner.games.deckbuilder.definition_reader import definition_file
 
@@ -104,13 +104,11 @@ def check(
         return
     # A game that is named as its own game may have mistakes, which are listed below.
     is_own_game = Path(what).is_file() and Path(game_name).is_file() and Path(what).samefile(game_name)
-    game = load_game(_ANY_DECK_BUILDER if is_own_game else game_name, [os.getcwd()])
+    game = named_game(_ANY_DECK_BUILDER if is_own_game else game_name)
     if Path(what).is_dir():
         what, game, kind = str(definition_file(Path(what))), load_game(_ANY_DECK_BUILDER), "game"
     if not is_user_agent(what) and (is_file_name(what) or what.endswith(".json") or Path(what).is_file()):
-        if cards:
-            game = require(game, HasCards, "--cards").with_cards(cards)
-        if not _check_file(console(), Path(what), game, rules, kind):
+        if not _check_file(console(), Path(what), add_cards(game, cards), rules, kind):
             raise typer.Exit(EXIT_BAD)
         return
     if not is_user_agent(what):
@@ -245,6 +243,6 @@ def schema(
     from planner.file_kinds import named_kind  # noqa: PLC0415  (see above)
     from planner.formats.json_schema import DRAFT  # noqa: PLC0415
 
-    file_kind = named_kind(load_game(game_name, [os.getcwd()]), kind)
+    file_kind = named_kind(named_game(game_name), kind)
     title = f"{file_kind.name} ({file_kind.game}), as planner reads it"
     typer.echo(json.dumps({"$schema": DRAFT, "title": title, **file_kind.schema()}, indent=2, ensure_ascii=False))

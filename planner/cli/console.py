@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from planner.game import AnyGame
     from planner.games.spire.spire_game import Spire
 
 EXIT_REFUSED: Final = 2
@@ -62,6 +63,25 @@ def reject_options(option: str, others: Mapping[str, object]) -> None:
     for name, value in others.items():
         if value:
             raise PlannerError(f"{option} cannot be combined with {name}")
+
+
+def named_game(name: str, cards: Sequence[Path] | None = None) -> AnyGame:
+    """Return a game by its name or path, which may be the user's in this folder, with the cards of these files."""
+    from planner.games import load_game  # noqa: PLC0415  (games load lazily)
+
+    return add_cards(load_game(name, [os.getcwd()]), cards)
+
+
+def add_cards(game: AnyGame, cards: Sequence[Path] | None) -> AnyGame:
+    """Return a game with the cards of these files beside its own."""
+    from planner.game import HasCards, require  # noqa: PLC0415  (as above)
+
+    return require(game, HasCards, "--cards").with_cards(cards) if cards else game
+
+
+def comma_words(text: str) -> list[str]:
+    """Return the words of an option that takes several, separated by commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def battle_game(name: str) -> Spire:

@@ -25,7 +25,9 @@ from planner.cli.console import (
     Cards,
     GameName,
     Workers,
+    add_cards,
     battle_game,
+    comma_words,
     console,
     csv_text,
     data_table,
@@ -36,7 +38,7 @@ from planner.cli.console import (
 )
 from planner.errors import PlannerError
 from planner.formats.documents import is_file_name
-from planner.game import AnyGame, HasCards, require
+from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 from planner.planning.capabilities import PlansTurns
 
@@ -108,7 +110,7 @@ def compare(
     from planner.arena.tournament.version_comparison import compare_versions  # noqa: PLC0415  (scipy)
 
     folders = (os.getcwd(),)
-    words = [word.strip() for word in (decks or _DECKS.get(game_name, "")).split(",") if word.strip()]
+    words = comma_words(decks or _DECKS.get(game_name, ""))
     task = _read_versions(old, new, load_game(game_name, folders), words, rules, cards or [])
     experiment = task.experiment
     if experiment is not None and not agents:
@@ -186,13 +188,12 @@ def _read_versions(old: str, new: str, game: AnyGame, words: list[str], rules: s
             why = "the same agents, limits and number of setups; use `planner tournament` for each of them"
             raise PlannerError(f"{old} and {new}: two versions of an experiment must have {why}")
         return _Task(kind, first.game, list(zip(first.setups, second.setups, strict=True)), first)
-    with_cards = require(game, HasCards, "--cards").with_cards(cards) if cards else game
+    with_cards = add_cards(game, cards)
     if kind == "cards":
         versions = []
         for which in (old, new):
             files = [*cards, *([] if which == OURS else [Path(which)])]
-            changed = require(game, HasCards, "--cards").with_cards(files) if files else game
-            versions.append(_setups(changed, words, rules))
+            versions.append(_setups(add_cards(game, files), words, rules))
     elif kind == "rules":
         if rules:
             raise PlannerError("--rules: cannot be combined with two versions of rules")

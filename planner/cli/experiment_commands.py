@@ -25,6 +25,7 @@ from planner.cli.console import (
     AsCsv,
     AsJson,
     Workers,
+    comma_words,
     console,
     data_table,
     examples,
@@ -143,7 +144,9 @@ def tournament(
     if experiment:
         loaded = load_experiment(experiment, seed)
     else:
-        loaded = experiment_of_words(_words(agents), _words(decks), games or _QUICK_GAMES, seed, game_name, options)
+        loaded = experiment_of_words(
+            comma_words(agents), comma_words(decks), games or _QUICK_GAMES, seed, game_name, options
+        )
     if games is not None:
         loaded = loaded.with_games(games)
     screen = console(stderr=as_json or as_csv)
@@ -159,10 +162,6 @@ def tournament(
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are saved, and --resume continues", err=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 class _TournamentView:

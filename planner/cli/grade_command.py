@@ -11,10 +11,10 @@ import typer
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import AsJson, GameName, console, data_table, examples, one_line
+from planner.cli.console import AsJson, GameName, console, data_table, examples, named_game, one_line
 from planner.errors import file_errors
 from planner.game import require
-from planner.games import DEFAULT, load_game
+from planner.games import DEFAULT
 from planner.grading import Grade, grade_agent, shipped_states
 from planner.match_options import read_states
 from planner.planning.capabilities import JudgesTurns
@@ -51,7 +51,7 @@ def grade(
     best turn (a bad trade), the wrong order. Your own agents run in this
     process.
     """
-    game = load_game(game_name, [os.getcwd()])
+    game = named_game(game_name)
     judging = require(game, JudgesTurns, "grading")
     weights = judging.profiles.of(profile or judging.profiles.default)
     path = states or shipped_states(game)

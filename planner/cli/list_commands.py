@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import groupby
 from typing import Annotated, Final
 
@@ -20,10 +19,11 @@ from planner.cli.console import (
     data_table,
     examples,
     format_number,
+    named_game,
     print_rows,
 )
 from planner.game import require
-from planner.games import DEFAULT, load_game
+from planner.games import DEFAULT
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
@@ -58,7 +58,7 @@ def weights(
     means that every point of attack that the enemy keeps costs 3 points. The
     numbers are those of the files. W1 to W8 are the names of Guo 2025.
     """
-    kind: type[Profile] = require(load_game(game_name, [os.getcwd()]), PlansTurns, "planning").profiles
+    kind: type[Profile] = require(named_game(game_name), PlansTurns, "planning").profiles
     profiles = [kind.of(name) for name in names or kind.names()]
     if as_json:
         print_rows([profile_entry(profile) for profile in profiles], as_csv=False)

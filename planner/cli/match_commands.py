@@ -29,12 +29,13 @@ from planner.cli.console import (
     format_number,
     json_text,
     keep_output,
+    named_game,
     one_line,
     write_text,
 )
 from planner.errors import PlannerError
-from planner.game import HasCards, require
-from planner.games import DEFAULT, load_game
+from planner.game import require
+from planner.games import DEFAULT
 from planner.match_options import setup_columns
 from planner.planning.capabilities import JudgesTurns
 from planner.planning.plan import BARRED, LUCK, UNPROVED, UnjudgedError
@@ -110,9 +111,7 @@ def play(
     actions and their effects. --json also writes the log of the match, which
     `planner replay` can check.
     """
-    game = load_game(game_name, [os.getcwd()])
-    if cards:
-        game = require(game, HasCards, "--cards").with_cards(cards)
+    game = named_game(game_name, cards)
     match = game.setup_from_words(setup or (), rules)
     names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(game_name)
     if agents:
@@ -184,7 +183,7 @@ def replay(
         raise PlannerError(f"--game: names a game; use --number {user_game} for a game of a tournament")
     is_file = log.suffix in (".json", ".jsonl") or log.is_file() or str(log) == "-"
     if is_file:
-        own = load_game(user_game, [os.getcwd()]) if user_game else None
+        own = named_game(user_game) if user_game else None
         records = load_logs(log, own)
         if number is not None and number >= len(records):
             raise PlannerError(f"--number: {log} has the games 0 to {len(records) - 1}, got {number}")

@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import AsJson, console, data_table, examples, json_text, write_text
+from planner.cli.console import AsJson, comma_words, console, data_table, examples, json_text, write_text
 from planner.errors import PlannerError, did_you_mean, file_errors
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
@@ -346,7 +346,7 @@ def _cards_of(option: str, cards: str, metagame: Metagame, mana: float | None) -
 
     cards_seen = []
     names = {card.casefold(): card for card in metagame.cards}
-    for word in filter(None, (part.strip() for part in cards.split(","))):
+    for word in comma_words(cards):
         name = names.get(word.casefold())
         if name is None:
             other = card_name_and_cost(word)

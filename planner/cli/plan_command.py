@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
@@ -12,11 +11,21 @@ import typer
 
 from planner import solvers as backends
 from planner.api import split_game
-from planner.cli.console import AsJson, Cards, console, examples, json_text, reject_options, write_text
+from planner.cli.console import (
+    AsJson,
+    Cards,
+    add_cards,
+    console,
+    examples,
+    json_text,
+    named_game,
+    reject_options,
+    write_text,
+)
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json, read_text
-from planner.game import AnyGame, HasCards, require
-from planner.games import DEFAULT, game, load_game
+from planner.game import AnyGame, require
+from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.planning.capabilities import PlansTurns, WritesPrograms
@@ -185,7 +194,7 @@ def read_state(source: str, cards: Sequence[Path] = (), game_name: str = "") -> 
 
     `cards` are files with cards that the state may name beside the game's own. `game_name` may name the user's code.
     """
-    owner = load_game(game_name, [os.getcwd()]) if game_name not in ("", DEFAULT) else None
+    owner = named_game(game_name) if game_name not in ("", DEFAULT) else None
     where = "stdin" if source == "-" else source
     text = read_text(Path(source))
     line = text.strip()
@@ -198,8 +207,7 @@ def read_state(source: str, cards: Sequence[Path] = (), game_name: str = "") -> 
         except PlannerError as error:
             raise PlannerError(f"{where}: {error}") from None
         owner = game(name)
-    if cards:
-        owner = require(owner, HasCards, "--cards").with_cards(cards)
+    owner = add_cards(owner, cards)
     try:
         return owner, owner.state_from_text(line) if document is None else owner.state_from_json(document)
     except PlannerError as error:
