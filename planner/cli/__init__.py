@@ -1,7 +1,7 @@
 """The command line: parse the arguments, call the library, print the result, and turn errors into one line.
 
-Each module of this folder registers some commands. It is imported when one of them is called, so that a command does
-not wait for the imports of the others.
+Each module of this folder has some `commands`. It is imported when one of them is called, so that a command does not
+wait for the imports of the others.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ COMMANDS: Final = {
         "Studies", "grade_command", "Count the points that agents lose per turn against the proved best turn."
     ),
     "run": CommandInfo("Studies", "run_command", "Play chains of battles: health carries over, and the deck grows."),
-    "meta": CommandInfo("Studies", "meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
+    "meta": CommandInfo("Studies", "meta_studies", "Analyse a metagame: clusters of decks, and likely cards."),
     "cards": CommandInfo(
         "Cards and decks", "card_commands", "List the cards, or those that contain all of these words."
     ),
@@ -113,9 +113,7 @@ class _LazyCommands(Mapping[str, Any]):
 
 @cache
 def _commands_of(module: str) -> Mapping[str, Any]:
-    registry = typer.Typer(rich_markup_mode="rich")
-    import_module(f"planner.cli.{module}").register(registry)
-    group = typer.main.get_group(registry)
+    group = typer.main.get_group(import_module(f"planner.cli.{module}").commands)
     for command in group.commands.values():
         _prepare(command)
     return group.commands

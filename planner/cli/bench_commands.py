@@ -21,7 +21,7 @@ from rich.text import Text
 from planner.agents.agent_spec import AgentSpec, agent_names, agent_spec
 from planner.arena.match.referee import agent_seed, chance, deal, play_match
 from planner.bench.benchmark_positions import thesis_decks
-from planner.cli import bench_turns
+from planner.cli.bench_turns import bench
 from planner.cli.console import console, data_table, examples
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
@@ -48,30 +48,8 @@ _SIMPLE_KINGDOM: Final = (
     "Council Room", "Festival", "Moat", "Village", "Workshop", "Militia", "Gardens", "Smithy", "Laboratory", "Witch",
 )  # fmt: skip
 
-bench = typer.Typer(no_args_is_help=True)
-
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands, and those of bench_turns."""
-    bench_turns.register(bench)
-    bench.command(epilog=examples("planner bench rules", "planner bench rules --seconds 20"))(rules)
-    bench.command(epilog=examples("planner bench matches", "planner bench matches --seconds 60 --seed 7"))(matches)
-    bench.command(epilog=examples("planner bench battles", "planner bench battles --agents random,lookahead"))(battles)
-    bench.command(epilog=examples("planner bench bots", "planner bench bots --agents bigmoney,bigmoney_smithy"))(bots)
-    bench.command(
-        epilog=examples(
-            "planner bench serve", "planner bench serve --clients 8 --seconds 5", "planner bench serve --chaos"
-        )
-    )(serve)
-    bench.command(epilog=examples("planner bench tables", "planner bench tables --tables 10 --seconds 20 --chaos"))(
-        tables
-    )
-    bench.command(epilog=examples("planner bench views", "planner bench views --rate 10 --seconds 20"))(views)
-    bench.command(
-        "deck-turns", epilog=examples("planner bench deck-turns", "planner bench deck-turns --profile dominion_money")
-    )(deck_turns)
-    bench.command(epilog=examples("planner bench start", "planner bench start --runs 20"))(start)
-    app.add_typer(bench, name="bench")
+commands = typer.Typer()
+commands.add_typer(bench, name="bench")
 
 
 @bench.callback(epilog=examples("planner bench turns", "planner bench rules"))
@@ -79,6 +57,7 @@ def _bench() -> None:
     """Measure how fast this machine is."""
 
 
+@bench.command(epilog=examples("planner bench rules", "planner bench rules --seconds 20"))
 def rules(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the first match; the next ones follow.")] = 1,
@@ -134,6 +113,7 @@ def _whole_match(setup: MatchSetup, seed: int) -> int:
 # -- matches
 
 
+@bench.command(epilog=examples("planner bench matches", "planner bench matches --seconds 60 --seed 7"))
 def matches(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Processor time for each kind of match.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Decides decks, agents and matches.")] = 1,
@@ -161,6 +141,7 @@ def matches(
 # -- battles
 
 
+@bench.command(epilog=examples("planner bench battles", "planner bench battles --agents random,lookahead"))
 def battles(
     agents: Annotated[str, typer.Option(help="Names, separated by commas; by default all of the game.")] = "",
     scenario: Annotated[str, typer.Option(help="A name or a file.")] = "starter",
@@ -204,6 +185,7 @@ def _fight(spire: AnyGame, setup: object, agent: AgentSpec, seed: int) -> tuple[
 # -- deck-building games
 
 
+@bench.command(epilog=examples("planner bench bots", "planner bench bots --agents bigmoney,bigmoney_smithy"))
 def bots(
     agents: Annotated[str, typer.Option(help="Two bots of Dominion, separated by a comma.")] = "bigmoney,bigmoney",
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 2.0,
@@ -251,6 +233,9 @@ def bots(
 # -- the service under load
 
 
+@bench.command(
+    epilog=examples("planner bench serve", "planner bench serve --clients 8 --seconds 5", "planner bench serve --chaos")
+)
 def serve(
     clients: Annotated[int, typer.Option(min=1, max=1000, help="Clients at the same time.")] = 64,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="Duration of each run.")] = 60.0,
@@ -308,6 +293,7 @@ def _load_line(count: int, result: LoadResult, mean: float, alone: Sequence[floa
     return words
 
 
+@bench.command(epilog=examples("planner bench tables", "planner bench tables --tables 10 --seconds 20 --chaos"))
 def tables(
     tables: Annotated[int, typer.Option(min=1, max=2000, help="Tables at the same time.")] = 100,
     seconds: Annotated[float, typer.Option(min=5, max=3600, help="Duration.")] = 120.0,
@@ -363,6 +349,7 @@ def tables(
         raise PlannerError(f"bench tables: {'; '.join(problems)[:500]}")
 
 
+@bench.command(epilog=examples("planner bench views", "planner bench views --rate 10 --seconds 20"))
 def views(
     rate: Annotated[float, typer.Option(min=1, max=1000, help="First visits in each second.")] = 50.0,
     seconds: Annotated[float, typer.Option(min=4, max=3600, help="Duration.")] = 60.0,
@@ -404,6 +391,9 @@ def _quantiles(seconds: Sequence[float]) -> list[float]:
     return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)]
 
 
+@bench.command(
+    "deck-turns", epilog=examples("planner bench deck-turns", "planner bench deck-turns --profile dominion_money")
+)
 def deck_turns(
     profile: Annotated[str, typer.Option(help="A weight profile for Dominion.")] = "dominion_champion",
     opponent: Annotated[str, typer.Option(help="The agent that it plays against.")] = "bigmoney_smithy",
@@ -439,6 +429,7 @@ def deck_turns(
 # -- start-up
 
 
+@bench.command(epilog=examples("planner bench start", "planner bench start --runs 20"))
 def start(runs: Annotated[int, typer.Option(min=1, max=1000, help="How often each command is started.")] = 10) -> None:
     """Processor time of whole commands, including their start.
 

@@ -48,30 +48,19 @@ SolverNames = Annotated[
 OutFile = Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Also write the table to this file.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner bench turns",
-            "planner bench turns --states crowded --solvers auto,highs,reference --out turns.csv",
-            "planner bench turns --states texts --solvers auto,reference",
-            "planner bench turns --states random --seed 7 --solvers auto,reference",
-            "planner bench turns --states random:texts --profiles champion,aggro_face --solvers auto",
-            "planner bench turns --states my_states.txt --limit 50",
-        )
-    )(turns)
-    app.command(epilog=examples("planner bench games --seconds 30", "planner bench games --solvers auto,reference"))(
-        games
+bench = typer.Typer(no_args_is_help=True)
+
+
+@bench.command(
+    epilog=examples(
+        "planner bench turns",
+        "planner bench turns --states crowded --solvers auto,highs,reference --out turns.csv",
+        "planner bench turns --states texts --solvers auto,reference",
+        "planner bench turns --states random --seed 7 --solvers auto,reference",
+        "planner bench turns --states random:texts --profiles champion,aggro_face --solvers auto",
+        "planner bench turns --states my_states.txt --limit 50",
     )
-    app.command(
-        epilog=examples(
-            "planner bench growth --out growth.png",
-            "planner bench growth --series board --states 20 --time-limit 0.1 --csv growth.csv",
-        )
-    )(growth)
-    app.command(epilog=examples("planner bench memory", "planner bench memory --turns 20000"))(memory)
-
-
+)
 def turns(
     states: Annotated[
         str,
@@ -144,6 +133,7 @@ def _sets(states: str, seed: int | None, limit: int | None) -> Iterator[tuple[st
         yield f"{RANDOM}:{name} of seed {chosen_seed}", random_positions(name, chosen_seed, limit)
 
 
+@bench.command(epilog=examples("planner bench games --seconds 30", "planner bench games --solvers auto,reference"))
 def games(
     seconds: Annotated[float, typer.Option(min=0.1, max=36000, help="Approximate duration of the benchmark.")] = 60.0,
     solvers: SolverNames = "",
@@ -233,6 +223,12 @@ def _until(steps: Iterable[_Item], seconds: float) -> Iterator[_Item]:
 # -- growth and memory
 
 
+@bench.command(
+    epilog=examples(
+        "planner bench growth --out growth.png",
+        "planner bench growth --series board --states 20 --time-limit 0.1 --csv growth.csv",
+    )
+)
 def growth(
     out: Annotated[Path | None, typer.Option(metavar="PLOT.png", help="Draw a plot; needs matplotlib.")] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Also write the table to this file.")] = None,
@@ -278,6 +274,7 @@ def growth(
         growth_bench.plot_growth(steps, out)
 
 
+@bench.command(epilog=examples("planner bench memory", "planner bench memory --turns 20000"))
 def memory(
     turns: Annotated[int, typer.Option(min=10, help="How many turns to plan.")] = 5000,
     states: Annotated[

@@ -50,6 +50,9 @@ _PHRASES: Final = 25  # the most frequent unsupported phrases that --coverage li
 _Rules = Annotated[str, typer.Option(help="The rules that decide deck size and copies; as for `planner play`.")]
 
 
+commands = typer.Typer()
+
+
 class _ListByDefault(TyperGroup):
     """Makes `planner decks` and `planner decks NAME` mean `planner decks list`."""
 
@@ -60,36 +63,18 @@ class _ListByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    own_deck = "planner decks", "planner decks tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'"
-    other = "planner decks list --game spire"
-    group = typer.Typer(
-        cls=_ListByDefault,
-        help="List decks, or read and write deck codes of the real game.",
-        epilog=examples(*own_deck, "planner decks export mage"),
-    )
-    group.command("list", epilog=examples("planner decks list mage", *own_deck, other))(decks)
-    codes = "planner decks import AAECAf0E... --name 'Tempo Mage'", "planner decks import clipboard.txt"
-    group.command("import", epilog=examples(*codes))(import_code)
-    group.command("export", epilog=examples("planner decks export mage", "planner decks export my_deck.yaml"))(export)
-    app.add_typer(group, name="decks")
-    app.command(
-        epilog=examples(
-            "planner cards",
-            "planner cards wolf",
-            'planner cards "paladin divine shield"',
-            "planner cards warden --cards my_cards.yaml",
-            'planner cards --real "Fire Fly"',
-            "planner cards --coverage",
-            "planner cards gold --game dominion",
-        )
-    )(cards)
-
-
 # -- decks
 
+_OWN_DECK: Final = ("planner decks", "planner decks tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'")
+deck_group = typer.Typer(
+    cls=_ListByDefault,
+    help="List decks, or read and write deck codes of the real game.",
+    epilog=examples(*_OWN_DECK, "planner decks export mage"),
+)
+commands.add_typer(deck_group, name="decks")
 
+
+@deck_group.command("list", epilog=examples("planner decks list mage", *_OWN_DECK, "planner decks list --game spire"))
 def decks(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[DECK]...", help="Names or YAML files; by default all of ours.")
@@ -134,6 +119,10 @@ def curve(deck: tuple[Card, ...]) -> str:
     return "".join(_BARS[-(-counts[cost] * (len(_BARS) - 1) // highest)] for cost in range(_LAST_COST + 1))
 
 
+@deck_group.command(
+    "import",
+    epilog=examples("planner decks import AAECAf0E... --name 'Tempo Mage'", "planner decks import clipboard.txt"),
+)
 def import_code(
     code: Annotated[
         str,
@@ -156,6 +145,7 @@ def import_code(
     _import_deck(console(stderr=str(out) == "-"), deck, out)
 
 
+@deck_group.command(epilog=examples("planner decks export mage", "planner decks export my_deck.yaml"))
 def export(
     name: Annotated[str, typer.Argument(metavar="DECK", help="A name from `planner decks`, or a YAML file.")],
     own: Cards = None,
@@ -204,6 +194,17 @@ def _import_deck(out: Console, deck: Deck, path: Path | None) -> None:
 # -- cards
 
 
+@commands.command(
+    epilog=examples(
+        "planner cards",
+        "planner cards wolf",
+        'planner cards "paladin divine shield"',
+        "planner cards warden --cards my_cards.yaml",
+        'planner cards --real "Fire Fly"',
+        "planner cards --coverage",
+        "planner cards gold --game dominion",
+    )
+)
 def cards(
     query: Annotated[
         str, typer.Argument(metavar="TEXT", help="Words in the name, class, keywords or text of a card.")

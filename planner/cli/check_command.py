@@ -27,6 +27,8 @@ from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 from planner.games.deckbuilder.definition_reader import definition_file
 
+commands = typer.Typer()
+
 EXIT_BAD: Final = 1
 _ANY_DECK_BUILDER: Final = "dominion"  # all games of this kind have the same kinds of files
 _STDERR_LINES: Final = 10
@@ -39,32 +41,20 @@ _SETUPS: Final = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner check my_bot:Bot",
-            "planner check experiments.example_bot:Finisher --seconds 5",
-            "planner check my_bot:Bot --setup 'mage warrior' --move-time 0.5",
-            "planner check 'cmd:./mybot --fast' --memory 512",
-            "planner check my_bot:Fighter --game spire",
-            "planner check my_cards.yaml",
-            "planner check ./mygame",
-            "planner check ./thorns.py",
-            "planner check experiments/states/lethal.json",
-            "planner check tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
-        )
-    )(check)
-    app.command(
-        epilog=examples(
-            "planner schema cards > cards.schema.json",
-            "planner schema experiment",
-            "planner schema state > state.schema.json",
-            "planner schema cards --game spire",
-        )
-    )(schema)
-
-
+@commands.command(
+    epilog=examples(
+        "planner check my_bot:Bot",
+        "planner check experiments.example_bot:Finisher --seconds 5",
+        "planner check my_bot:Bot --setup 'mage warrior' --move-time 0.5",
+        "planner check 'cmd:./mybot --fast' --memory 512",
+        "planner check my_bot:Fighter --game spire",
+        "planner check my_cards.yaml",
+        "planner check ./mygame",
+        "planner check ./thorns.py",
+        "planner check experiments/states/lethal.json",
+        "planner check tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
+    )
+)
 def check(
     what: Annotated[str, typer.Argument(metavar="WHAT", help="Your agent: module:Class or cmd:COMMAND; or a file.")],
     seconds: Annotated[
@@ -230,6 +220,14 @@ def _show_problems(out: Console, error: PlannerError) -> None:
         out.print(f"  {len(error.problems)} mistakes")
 
 
+@commands.command(
+    epilog=examples(
+        "planner schema cards > cards.schema.json",
+        "planner schema experiment",
+        "planner schema state > state.schema.json",
+        "planner schema cards --game spire",
+    )
+)
 def schema(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="Such as cards, deck, profile, tune or state.")],
     game_name: GameName = DEFAULT,

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from planner.arena.tournament.experiment import Experiment
     from planner.arena.tournament.version_comparison import AgentChange, Finding, VersionComparison
 
+commands = typer.Typer()
+
 OURS: Final = "standard"  # the name of our own rules and cards
 _TWO_DECKS: Final = (DEFAULT,)  # games whose setup is a deck for each seat
 _DECKS: Final = {DEFAULT: "mage,warrior", "spire": "starter"}
@@ -58,23 +60,15 @@ _USEFUL: Final = 2.0
 _MAX_GAMES: Final = 1_000_000  # in memory
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner compare old_cards.yaml new_cards.yaml --decks tiny.yaml,mage --rules '{deck_size: 6}'",
-            "planner compare standard new_cards.yaml --decks mage,warrior",
-            "planner compare standard blitz.yaml --decks mage,warrior,hunter --agents greedy,true_balanced",
-            "planner compare old_deck.yaml new_deck.yaml --decks warrior,hunter --games 500",
-            "planner compare old.yaml new.yaml --game spire --decks my_scenario.yaml --json",
-        )
-    )(compare)
-    app.command(epilog=examples("planner generate --game spire --count 20 --seed 1 --out new.yaml"))(generate)
-    app.command("playtest", epilog=examples("planner playtest new.yaml", "planner playtest new.yaml --games 500"))(
-        playtest_command
+@commands.command(
+    epilog=examples(
+        "planner compare old_cards.yaml new_cards.yaml --decks tiny.yaml,mage --rules '{deck_size: 6}'",
+        "planner compare standard new_cards.yaml --decks mage,warrior",
+        "planner compare standard blitz.yaml --decks mage,warrior,hunter --agents greedy,true_balanced",
+        "planner compare old_deck.yaml new_deck.yaml --decks warrior,hunter --games 500",
+        "planner compare old.yaml new.yaml --game spire --decks my_scenario.yaml --json",
     )
-
-
+)
 def compare(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A file with cards, rules, a deck or an experiment.")],
     new: Annotated[
@@ -326,6 +320,7 @@ def _as_json(old: str, new: str, kind: str, comparison: VersionComparison) -> di
 # -- new cards
 
 
+@commands.command(epilog=examples("planner generate --game spire --count 20 --seed 1 --out new.yaml"))
 def generate(
     game_name: BattleGame = SPIRE,
     count: Annotated[int, typer.Option(min=1, max=10_000, help="How many cards.")] = 20,
@@ -357,6 +352,7 @@ def generate(
         write_text(out, content)
 
 
+@commands.command("playtest", epilog=examples("planner playtest new.yaml", "planner playtest new.yaml --games 500"))
 def playtest_command(
     cards: Annotated[Path, typer.Argument(metavar="CARDS", help="A YAML file with cards.")],
     game_name: BattleGame = SPIRE,

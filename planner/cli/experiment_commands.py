@@ -44,37 +44,28 @@ from planner.games import DEFAULT
 if TYPE_CHECKING:
     from planner.tuning.weight_search import TuneProgress
 
+commands = typer.Typer()
+
 _ESTIMATE_SECONDS: Final = 5.0  # after these, and so many games, the speed is known well enough
 _ESTIMATE_GAMES: Final = 20
 _SHOWN_AGENTS: Final = 20
 _QUICK_GAMES: Final = 20  # per pairing, where neither a file nor --games says how many
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner tournament quick",
-            "planner tournament --agents champion,greedy --decks mage,hunter --games 100",
-            "planner tournament --agents champion,greedy --positions states.txt --max-turns 60",
-            "planner tournament experiments/thesis.yaml --workers 8",
-            "planner tournament experiments/thesis.yaml --resume",
-            "planner tournament my_experiment.yaml --games 20",
-            "planner tournament thesis --dask tcp://127.0.0.1:8786",
-        )
-    )(tournament)
-    app.command(
-        epilog=examples(
-            "planner tune experiments/tune_small.yaml",
-            "planner tune my_search.yaml --workers 8 --save weights/mine.yaml",
-            "planner tune my_search.yaml --resume",
-        )
-    )(tune)
-
-
 # -- tournaments
 
 
+@commands.command(
+    epilog=examples(
+        "planner tournament quick",
+        "planner tournament --agents champion,greedy --decks mage,hunter --games 100",
+        "planner tournament --agents champion,greedy --positions states.txt --max-turns 60",
+        "planner tournament experiments/thesis.yaml --workers 8",
+        "planner tournament experiments/thesis.yaml --resume",
+        "planner tournament my_experiment.yaml --games 20",
+        "planner tournament thesis --dask tcp://127.0.0.1:8786",
+    )
+)
 def tournament(
     experiment: Annotated[
         str, typer.Argument(metavar="[EXPERIMENT]", help="A YAML file, or the name of one of our experiments.")
@@ -329,6 +320,13 @@ def speed_line(manifest: dict[str, Any]) -> str:
 # -- tuning
 
 
+@commands.command(
+    epilog=examples(
+        "planner tune experiments/tune_small.yaml",
+        "planner tune my_search.yaml --workers 8 --save weights/mine.yaml",
+        "planner tune my_search.yaml --resume",
+    )
+)
 def tune(
     search: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file: an experiment with a section `tune`.")],
     workers: Workers = None,

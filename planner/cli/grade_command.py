@@ -19,19 +19,17 @@ from planner.grading import Grade, grade_agent, shipped_states
 from planner.match_options import read_states
 from planner.planning.capabilities import JudgesTurns
 
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner grade greedy random",
-            "planner grade true_balanced mcts --plot grades.png",
-            "planner grade first lookahead --game spire",
-            "planner grade llm:my_model.yaml --json",
-        )
-    )(grade)
+commands = typer.Typer()
 
 
+@commands.command(
+    epilog=examples(
+        "planner grade greedy random",
+        "planner grade true_balanced mcts --plot grades.png",
+        "planner grade first lookahead --game spire",
+        "planner grade llm:my_model.yaml --json",
+    )
+)
 def grade(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="As for `planner play`.")],
     game_name: GameName = DEFAULT,

@@ -30,19 +30,16 @@ from planner.planning.profiles import HardRule, Profile
 from planner.protocol.listings import profile_entry, solver_status
 from planner.protocol.listings import solvers as list_solvers
 
+commands = typer.Typer()
+
 _PROFILES_PER_TABLE: Final = 7
 _WIDE: Final = 60  # characters: narrower terminals have no column for W1 to W8
 _PROFILE_WIDTH, _LABEL_PADDING = 8, 10  # characters of a column of weights, and what is printed beside a term
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples("planner weights", "planner weights aggro_face my_style.yaml", "planner weights --game spire")
-    )(weights)
-    app.command(epilog=examples("planner solvers"))(solvers)
-
-
+@commands.command(
+    epilog=examples("planner weights", "planner weights aggro_face my_style.yaml", "planner weights --game spire")
+)
 def weights(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[PROFILE]...", help="Names or YAML files; by default all of ours.")
@@ -113,6 +110,7 @@ def _rule_text(rule: HardRule) -> str:
     return f"{rule.kind}: {rule.word or rule.number}" if rule.word or rule.number else rule.kind
 
 
+@commands.command(epilog=examples("planner solvers"))
 def solvers(as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """Show which solvers are installed, and whether they work.
 

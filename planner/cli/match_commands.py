@@ -40,6 +40,8 @@ from planner.match_options import setup_columns
 from planner.planning.capabilities import JudgesTurns
 from planner.planning.plan import BARRED, LUCK, UNPROVED, UnjudgedError
 
+commands = typer.Typer()
+
 _AGENTS: Final = {DEFAULT: ("true_balanced", "greedy"), "spire": ("lookahead",)}
 _SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
 _ESTIMATES: Final = {
@@ -52,30 +54,16 @@ _JsonFile = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner play mage warrior",
-            "planner play mage my_deck.yaml --agents greedy,greedy --seed 7",
-            "planner play thesis_paladin thesis_warrior --rules thesis --json match.json",
-            "planner play tiny.yaml tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
-            "planner play starter --game spire --agents random",
-            "planner play 'First Game' --game dominion --agents random,random",
-        )
-    )(play)
-    app.command(
-        epilog=examples(
-            "planner replay match.json",
-            "planner replay match.json --show",
-            "planner replay match.json --regret true_balanced",
-            "planner replay results/thesis --number 1234",
-            "planner replay results/quick --json games.jsonl",
-            "planner replay results/thesis --number 1234 --json match.json",
-        )
-    )(replay)
-
-
+@commands.command(
+    epilog=examples(
+        "planner play mage warrior",
+        "planner play mage my_deck.yaml --agents greedy,greedy --seed 7",
+        "planner play thesis_paladin thesis_warrior --rules thesis --json match.json",
+        "planner play tiny.yaml tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
+        "planner play starter --game spire --agents random",
+        "planner play 'First Game' --game dominion --agents random,random",
+    )
+)
 def play(
     setup: Annotated[
         list[str] | None,
@@ -152,6 +140,16 @@ def _write_log(record: MatchRecord, json_file: str) -> bool:
     return False
 
 
+@commands.command(
+    epilog=examples(
+        "planner replay match.json",
+        "planner replay match.json --show",
+        "planner replay match.json --regret true_balanced",
+        "planner replay results/thesis --number 1234",
+        "planner replay results/quick --json games.jsonl",
+        "planner replay results/thesis --number 1234 --json match.json",
+    )
+)
 def replay(
     log: Annotated[
         Path, typer.Argument(metavar="LOG", help="A log that `planner play --json` wrote, or a tournament's folder.")

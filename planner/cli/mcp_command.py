@@ -13,12 +13,10 @@ from planner.errors import PlannerError
 from planner.protocol.assistant import TOOLS
 from planner.protocol.lines import error_line
 
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(epilog=examples("planner mcp"))(mcp)
+commands = typer.Typer()
 
 
+@commands.command(epilog=examples("planner mcp"))
 def mcp() -> None:
     """Let an assistant plan, by the Model Context Protocol over standard input and output.
 

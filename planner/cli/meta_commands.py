@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 from rich.progress import Progress
@@ -40,39 +40,18 @@ SeenCards = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    first = "planner meta predict --class mage --seen 'Fireball, Frost Nova' --turn 5"
-    group = typer.Typer(
-        help="Analyse a metagame: clusters of decks, and likely cards.",
-        no_args_is_help=True,
-        epilog=examples(first, "planner meta cluster --decks Decks.json"),
-    )
-    group.command(
-        "cluster",
-        epilog=examples("planner meta cluster", "planner meta cluster --decks Decks.json --linkage complete -k 92"),
-    )(cluster_decks)
-    group.command("tree", epilog=examples("planner meta tree --class mage --seen 'Fireball, Frost Nova'"))(tree)
-    group.command("predict", epilog=examples(first, first + " --method stochastic"))(predict)
-    group.command(
-        "evaluate",
-        epilog=examples(
-            "planner meta evaluate --sequences 20 --linkage single",
-            "planner meta evaluate --decks Decks.json --held-out archetypes --out study",
-        ),
-    )(evaluate)
-    from planner.cli import meta_studies  # noqa: PLC0415  (it uses the options above)
-
-    group.command(
-        "replays",
-        epilog=examples("planner meta replays replays.json --decks Decks.json --out study"),
-    )(meta_studies.replays)
-    group.command(
-        "trees", epilog=examples("planner meta trees", "planner meta trees --decks Decks.json --beta 2 --out study")
-    )(meta_studies.trees)
-    app.add_typer(group, name="meta")
+_PREDICT: Final = "planner meta predict --class mage --seen 'Fireball, Frost Nova' --turn 5"
+meta = typer.Typer(
+    help="Analyse a metagame: clusters of decks, and likely cards.",
+    no_args_is_help=True,
+    epilog=examples(_PREDICT, "planner meta cluster --decks Decks.json"),
+)
 
 
+@meta.command(
+    "cluster",
+    epilog=examples("planner meta cluster", "planner meta cluster --decks Decks.json --linkage complete -k 92"),
+)
 def cluster_decks(
     decks: Decks = SHIPPED,
     player_class: OfClass = "",
@@ -141,6 +120,7 @@ def _cluster_plots(folder: Path, metagame: Metagame, distance: str) -> None:
     save_figures(folder, figures)
 
 
+@meta.command(epilog=examples("planner meta tree --class mage --seen 'Fireball, Frost Nova'"))
 def tree(
     player_class: Annotated[str, typer.Option("--class", metavar="CLASS", help="The opponent's class.")],
     seen: SeenCards = "",
@@ -170,6 +150,7 @@ def tree(
     screen.print(f"{len(metagame)} decks, {built.depth()} steps deep; the walk ends with {left} decks.")
 
 
+@meta.command(epilog=examples(_PREDICT, f"{_PREDICT} --method stochastic"))
 def predict(
     player_class: Annotated[str, typer.Option("--class", metavar="CLASS", help="The opponent's class.")],
     seen: SeenCards = "",
@@ -243,6 +224,12 @@ def _by_archetype(forecast: Forecast) -> dict[str, float]:
     return {name: chance for name, chance in sorted(sums.items(), key=lambda pair: -pair[1]) if chance > 1e-4}
 
 
+@meta.command(
+    epilog=examples(
+        "planner meta evaluate --sequences 20 --linkage single",
+        "planner meta evaluate --decks Decks.json --held-out archetypes --out study",
+    )
+)
 def evaluate(
     decks: Decks = SHIPPED,
     player_class: OfClass = "",

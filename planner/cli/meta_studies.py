@@ -1,4 +1,4 @@
-"""`planner meta replays` and `planner meta trees`: the experiments of Schwensfeier 2019."""
+"""`planner meta replays` and `planner meta trees`: the experiments of Schwensfeier 2019; and the whole group."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.progress import Progress
 
-from planner.cli.console import AsJson, console, one_line, write_text
-from planner.cli.meta_commands import Decks, aligned_table, print_json, save_figures
+from planner.cli.console import AsJson, console, examples, one_line, write_text
+from planner.cli.meta_commands import Decks, aligned_table, meta, print_json, save_figures
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
@@ -18,9 +18,13 @@ if TYPE_CHECKING:  # numpy and scipy take a while to import
     from planner.meta.replay_study import Preparation, ReplayStudy
     from planner.stats.intervals import Interval
 
+commands = typer.Typer()
+commands.add_typer(meta, name="meta")
+
 Out = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")]
 
 
+@meta.command(epilog=examples("planner meta replays replays.json --decks Decks.json --out study"))
 def replays(
     path: Annotated[Path, typer.Argument(metavar="REPLAYS", help="A JSON file of replays, as Collect-o-Bot has them.")],
     decks: Decks = SHIPPED,
@@ -128,6 +132,7 @@ def _success_table(preparation: Preparation) -> Any:
     return table
 
 
+@meta.command(epilog=examples("planner meta trees", "planner meta trees --decks Decks.json --beta 2 --out study"))
 def trees(
     decks: Decks = SHIPPED,
     beta: Annotated[

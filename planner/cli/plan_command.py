@@ -32,27 +32,25 @@ from planner.planning.capabilities import PlansTurns, WritesPrograms
 from planner.planning.plan import AUTO, MAX_PLANS, MAX_SAMPLES, AheadOptions, PlanOptions
 from planner.protocol.plan_request import NEXT_BEST, PlanAnswer, PlanRequest
 
+commands = typer.Typer()
+
 EXACT: Final = "exact"
 DEFAULT_PROFILE: Final = Weights.default
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's command."""
-    app.command(
-        epilog=examples(
-            "planner plan experiments/states/lethal.json",
-            "planner plan state.json --weights aggro_face --explain",
-            "planner plan state.json --weights aggro_face --ranges",
-            "planner plan state.json --weights my_style.yaml --solver cpsat --json",
-            "planner plan state.json --weights champion --ahead 8",
-            "planner plan state.json --formulation thesis --write-lp turn.lp",
-            "planner plan state.json --cards my_cards.yaml",
-            "planner plan state.json --game ./thorns.py",
-            "echo '3 mana | me 30hp | hand: Wolfrider | enemy 3hp' | planner plan -",
-        )
-    )(plan)
-
-
+@commands.command(
+    epilog=examples(
+        "planner plan experiments/states/lethal.json",
+        "planner plan state.json --weights aggro_face --explain",
+        "planner plan state.json --weights aggro_face --ranges",
+        "planner plan state.json --weights my_style.yaml --solver cpsat --json",
+        "planner plan state.json --weights champion --ahead 8",
+        "planner plan state.json --formulation thesis --write-lp turn.lp",
+        "planner plan state.json --cards my_cards.yaml",
+        "planner plan state.json --game ./thorns.py",
+        "echo '3 mana | me 30hp | hand: Wolfrider | enemy 3hp' | planner plan -",
+    )
+)
 def plan(
     state: Annotated[
         str, typer.Argument(metavar="STATE", help="A file with the state: JSON, or one line of text; - reads stdin.")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # pandas and matplotlib take a second to import
 
     from planner.arena.report.tournament_results import Comparison, Results
 
+commands = typer.Typer()
+
 _DIFFERENCES = 5
 _FAR = 0.1  # a difference of win rates that is listed in docs/explanation/reproduction.md
 _WIDE = 60  # characters: narrower terminals get fewer columns
@@ -28,15 +30,11 @@ _CELL, _EDGES = 7, 3  # width in characters of a column of the matrix and of the
 _MIN_LABEL, _MIN_COLUMNS = 12, 4  # long names are folded to leave room for this many columns
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's command."""
-    app.command(
-        epilog=examples(
-            "planner report results/quick", "planner report thesis --thesis", "planner report thesis --figures paper/"
-        )
-    )(report)
-
-
+@commands.command(
+    epilog=examples(
+        "planner report results/quick", "planner report thesis --thesis", "planner report thesis --figures paper/"
+    )
+)
 def report(
     results: Annotated[
         str, typer.Argument(metavar="RESULTS", help="A folder that a tournament wrote, or its name in results/.")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # the planner takes a while, and help does not need it
 
     from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 
+commands = typer.Typer()
+
 _STRONGEST: Final = "champion_standard"  # Weights.strongest; help does not wait for that module
 Profile = Annotated[
     str,
@@ -30,19 +32,14 @@ Seat = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner review Power.log",
-            "planner review Power.log --weights aggro_face --html review.html",
-            "planner review match.power.log.gz --json",
-            "planner review replay.hsreplay.xml --decks Decks.json",
-        )
-    )(review)
-    app.command(epilog=examples("planner watch Logs/Power.log", "planner watch Power.log --weights aggro_face"))(watch)
-
-
+@commands.command(
+    epilog=examples(
+        "planner review Power.log",
+        "planner review Power.log --weights aggro_face --html review.html",
+        "planner review match.power.log.gz --json",
+        "planner review replay.hsreplay.xml --decks Decks.json",
+    )
+)
 def review(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="Power.log or HSReplay XML, also gzipped.")],
     weights: Profile = _STRONGEST,
@@ -149,6 +146,7 @@ def summarise(review: MatchReview) -> list[str]:
     return lines
 
 
+@commands.command(epilog=examples("planner watch Logs/Power.log", "planner watch Power.log --weights aggro_face"))
 def watch(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="The Power.log that the client is writing.")],
     weights: Profile = _STRONGEST,

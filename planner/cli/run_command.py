@@ -13,19 +13,17 @@ from planner.agents.agent_spec import agent_spec
 from planner.cli.console import SPIRE, BattleGame, battle_game, console, data_table, examples
 from planner.errors import PlannerError, did_you_mean, quote
 
-
-def register(app: typer.Typer) -> None:
-    """Add this module's command."""
-    app.command(
-        epilog=examples(
-            "planner run act",
-            "planner run act --agents first,spire_balanced --rewards none,measured --runs 50",
-            "planner run my_chain.yaml --agents lookahead",
-            "planner run my_chain.yaml --game ./thorns.py",
-        )
-    )(run)
+commands = typer.Typer()
 
 
+@commands.command(
+    epilog=examples(
+        "planner run act",
+        "planner run act --agents first,spire_balanced --rewards none,measured --runs 50",
+        "planner run my_chain.yaml --agents lookahead",
+        "planner run my_chain.yaml --game ./thorns.py",
+    )
+)
 def run(
     chain_name: Annotated[str, typer.Argument(metavar="CHAIN", help="act, or a YAML file with battles and rewards.")],
     agents: Annotated[str, typer.Option(help="Who fights: names, separated by commas.")] = "first,lookahead",

@@ -20,27 +20,18 @@ from planner.formats.documents import stdin_bytes
 from planner.processes import available_cores
 from planner.protocol import MAX_LINE_BYTES, answer_line
 
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command(
-        epilog=examples(
-            "planner serve",
-            "planner serve --port 9000 --workers 4",
-            "PLANNER_TOKEN=$(openssl rand -hex 16) planner serve --host 0.0.0.0",
-            "planner serve --journal club.db",
-            "curl http://127.0.0.1:8000/health",
-        )
-    )(serve)
-    app.command(
-        epilog=examples(
-            """echo '{"state": {"mana": 0, "me": {"hero": {"health": 9}}, "enemy": {"hero": {"health": 9}}}}' """
-            "| planner engine",
-            "planner engine < requests.jsonl > answers.jsonl",
-        )
-    )(engine)
+commands = typer.Typer()
 
 
+@commands.command(
+    epilog=examples(
+        "planner serve",
+        "planner serve --port 9000 --workers 4",
+        "PLANNER_TOKEN=$(openssl rand -hex 16) planner serve --host 0.0.0.0",
+        "planner serve --journal club.db",
+        "curl http://127.0.0.1:8000/health",
+    )
+)
 def serve(
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where to listen; an address that others can reach needs a token.")
@@ -119,6 +110,13 @@ def _data_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "planner"
 
 
+@commands.command(
+    epilog=examples(
+        """echo '{"state": {"mana": 0, "me": {"hero": {"health": 9}}, "enemy": {"hero": {"health": 9}}}}' """
+        "| planner engine",
+        "planner engine < requests.jsonl > answers.jsonl",
+    )
+)
 def engine() -> None:
     """Answer requests over standard input and output, for bots in any language.
 

@@ -13,20 +13,18 @@ from planner.games.hearthstone.formal_model import FULL_BOUNDS, OPERATIONS, SMAL
 from planner.specification.printing import format_specification
 from planner.specification.type_checker import check_types
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        epilog=examples(
-            "planner spec",
-            "planner spec SummonSuccess SummonRefused",
-            "planner spec --printed --check",
-            "planner spec --prove --quick",
-            "planner spec --printed --prove",
-        )
-    )(spec)
+commands = typer.Typer()
 
 
+@commands.command(
+    epilog=examples(
+        "planner spec",
+        "planner spec SummonSuccess SummonRefused",
+        "planner spec --printed --check",
+        "planner spec --prove --quick",
+        "planner spec --printed --prove",
+    )
+)
 def spec(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[SCHEMA]...", help="Only these schemas; by default all.")
