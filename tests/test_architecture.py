@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | HEARTHSTONE,
     "bench": {
         "api", "protocol", "game", "table_view", "games", "games.hearthstone", "planning", "agents", "solvers",
-        "arena.match", "match_options",
+        "arena.match", "match_options", "processes", "stats",
     }
     | HEARTHSTONE,
 }  # fmt: skip

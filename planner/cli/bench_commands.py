@@ -21,6 +21,7 @@ from rich.text import Text
 from planner.agents.agent_spec import AgentSpec, agent_names, agent_spec
 from planner.arena.match.referee import agent_seed, chance, deal, play_match
 from planner.bench.benchmark_positions import thesis_decks
+from planner.bench.speed import percentile
 from planner.cli.bench_turns import bench
 from planner.cli.console import console, data_table, examples
 from planner.errors import PlannerError
@@ -387,8 +388,7 @@ def _times(quantiles: Sequence[float]) -> str:
 
 
 def _quantiles(seconds: Sequence[float]) -> list[float]:
-    ordered = sorted(seconds)
-    return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)]
+    return [percentile(seconds, percent) for percent in (50, 95, 99)]
 
 
 @bench.command(

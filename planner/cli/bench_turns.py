@@ -12,7 +12,7 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import track
 from rich.text import Text
 
 from planner import solvers as backends
@@ -196,14 +196,9 @@ def choose_contestants(screen: Console, names: str) -> list[Contestant]:
     return contestants
 
 
-def watch(screen: Console, steps: Iterable[_Item], total: int | None, what: str) -> Iterator[_Item]:
+def watch(screen: Console, steps: Iterable[_Item], total: int | None, what: str) -> Iterable[_Item]:
     """Yield the steps, with a progress bar on a terminal."""
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
-        task = progress.add_task(what, total=total)
-        for step in steps:
-            progress.advance(task)
-            yield step
+    return track(steps, what, total, console=screen, transient=True, disable=not screen.is_terminal)
 
 
 def last(steps: Iterable[_Item]) -> _Item:

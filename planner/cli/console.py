@@ -23,6 +23,7 @@ from planner.formats.atomic_files import write_bytes
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
     from rich.table import Table
 
     from planner.game import AnyGame
@@ -104,6 +105,14 @@ def console(stderr: bool = False) -> Console:
     """Return where commands print: coloured on a terminal, plain text elsewhere, ASCII where the terminal needs it."""
     colours: Any = None if is_plain() else "auto"  # None: rich's own no_color would keep bold and dim
     return _console_class()(highlight=False, emoji=False, markup=False, stderr=stderr, color_system=colours)
+
+
+def progress_bar(quiet: bool = False) -> Progress:
+    """Return a progress bar, which is shown only on a terminal and disappears at the end."""
+    from rich.progress import Progress  # noqa: PLC0415  (most commands are quick)
+
+    screen = console()
+    return Progress(console=screen, transient=True, disable=quiet or not screen.is_terminal)
 
 
 @cache

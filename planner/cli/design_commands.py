@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from time import monotonic
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 import yaml
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -34,6 +34,7 @@ from planner.cli.console import (
     examples,
     json_text,
     one_line,
+    progress_bar,
     write_text,
 )
 from planner.errors import PlannerError
@@ -123,8 +124,8 @@ def compare(
     if not setups:
         raise PlannerError("--decks: is required: what to play, as for `planner play`")
     out = console()
-    with _CompareView(out, as_json) as view:
-        comparison = compare_versions(task.game, setups, specs, number, seed, workers, view.update, folders, experiment)
+    with _progress(out, as_json) as show:
+        comparison = compare_versions(task.game, setups, specs, number, seed, workers, show, folders, experiment)
     if as_json:
         typer.echo(json_text(_as_json(old, new, task.kind, comparison), indent=2))
     else:
@@ -140,28 +141,21 @@ class _Task(NamedTuple):
     experiment: Experiment | None = None
 
 
-class _CompareView:
-    """A progress bar; where the output is not a terminal, a line from time to time; nothing beside JSON."""
+@contextmanager
+def _progress(out: Console, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what shows the progress: as a bar, or where the output is not a terminal as a line from time to time."""
+    last_line = monotonic()
+    with progress_bar(quiet) as bar:
+        task = bar.add_task("playing", total=None)
 
-    def __init__(self, out: Console, quiet: bool) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self.bar = Progress(*columns, console=out, transient=True, disable=quiet or not out.is_terminal)
-        self.task = self.bar.add_task("playing", total=None)
-        self.out, self.lines, self.last_line = out, not quiet and not out.is_terminal, monotonic()
+        def show(done: int, total: int) -> None:
+            nonlocal last_line
+            bar.update(task, completed=done, total=total, description=f"playing {done} of {total} games")
+            if not quiet and not out.is_terminal and monotonic() - last_line >= PROGRESS_SECONDS:
+                last_line = monotonic()
+                out.print(f"{done}/{total} games", soft_wrap=True)
 
-    def __enter__(self) -> _CompareView:
-        self.bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.bar.stop()
-
-    def update(self, done: int, total: int) -> None:
-        """Show the progress."""
-        self.bar.update(self.task, completed=done, total=total)
-        if self.lines and monotonic() - self.last_line >= PROGRESS_SECONDS:
-            self.last_line = monotonic()
-            self.out.print(f"{done}/{total} games", soft_wrap=True)
+        yield show
 
 
 def _read_versions(old: str, new: str, game: AnyGame, words: list[str], rules: str, cards: list[Path]) -> _Task:

@@ -27,11 +27,12 @@ from planner.games import DEFAULT
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
-from planner.protocol.listings import profile_entry, solver_status
+from planner.protocol.listings import profile_entry
 from planner.protocol.listings import solvers as list_solvers
 
 commands = typer.Typer()
 
+_STATE_STYLES: Final = {"missing": "yellow", "broken": "red", "ready": "green"}  # of solvers
 _PROFILES_PER_TABLE: Final = 7
 _WIDE: Final = 60  # characters: narrower terminals have no column for W1 to W8
 _PROFILE_WIDTH, _LABEL_PADDING = 8, 10  # characters of a column of weights, and what is printed beside a term
@@ -120,25 +121,21 @@ def solvers(as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     inside this process or as a program of its own. All of them prove the
     same optimum and return the same plan.
     """
+    rows = list_solvers({})["solvers"]
     if as_json or as_csv:
-        print_rows(list_solvers({})["solvers"], as_csv)
+        print_rows(rows, as_csv)
         return
     titles = ("name", "solver", "package", "state", "start", "runs")
     table = data_table(*titles, words=titles, edge=False)
     notes = Table.grid(padding=(0, 2, 0, 0))
-    for info in backends.SOLVERS:
-        version, problem = solver_status(info.name)
-        if version is None:
-            state = Text("missing", style="yellow")
-        else:
-            state = Text("broken" if problem else "ready", style="red" if problem else "green")
-        if problem:
-            notes.add_row(Text(info.name, style="bold"), Text(problem, style="red" if version else ""))
-        if info.note:
-            notes.add_row(Text(info.name, style="bold"), Text(info.note))
-        package = f"{info.package} {version or ''}".strip()
+    for info, row in zip(backends.SOLVERS, rows, strict=True):
+        name, state = Text(info.name, style="bold"), row["state"]
+        for note in dict.fromkeys((row["note"], info.note)):
+            if note:
+                notes.add_row(name, Text(note, style="red" if state == "broken" and note != info.note else ""))
+        package = f"{info.package} {row['version'] or ''}".strip()
         start, runs = "yes" if info.warm_start else "no", "inside" if info.in_process else "outside"
-        table.add_row(Text(info.name, style="bold"), Text(info.title), package, state, start, runs)
+        table.add_row(name, Text(info.title), package, Text(state, style=_STATE_STYLES[state]), start, runs)
     default = f"the default: the engine where a turn allows it, otherwise {backends.DEFAULT}"
     notes.add_row(Text(AUTO, style="bold"), Text(default))
     out = console()

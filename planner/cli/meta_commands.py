@@ -8,11 +8,10 @@ from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import AsJson, comma_words, console, data_table, examples, json_text, write_text
+from planner.cli.console import AsJson, comma_words, console, data_table, examples, json_text, progress_bar, write_text
 from planner.errors import PlannerError, did_you_mean, file_errors
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
@@ -82,7 +81,7 @@ def cluster_decks(
         rows = [[float(values[n]) for values in curve] for n in range(len(metagame))]
         named = zip(metagame.decks, labels, strict=True)
         of = [{"name": deck.name, "archetype": deck.archetype, "cluster": label} for deck, label in named]
-        print_json({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows})
+        typer.echo(json_text({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows}))
         return
     table = aligned_table("cluster", "decks", "games", "archetypes")
     sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
@@ -101,7 +100,8 @@ def cluster_decks(
     what = f"{len(metagame)} decks of {len(set(metagame.archetypes))} archetypes in {k} clusters"
     screen.print(f"{what}: {words}", soft_wrap=True)
     screen.print(f"The best V-measure is {curve.v_measure[curve.best - 1]:.3f}, with {curve.best} clusters.")
-    _print_folder(screen, plots)
+    if plots is not None:
+        screen.print(f"figures: {plots}", soft_wrap=True)
 
 
 def _cluster_plots(folder: Path, metagame: Metagame, distance: str) -> None:
@@ -189,16 +189,15 @@ def predict(
     forecast = predictor.predict(evidence, mana)
     likely = [(forecast.metagame.decks[deck], chance) for deck, chance in forecast.top_decks(5)]
     if as_json:
-        print_json(
-            {
-                "cards": [{"card": card, "chance": chance} for card, chance in forecast.top(top)],
-                "other": forecast.other,
-                "decks": [{"name": deck.name, "archetype": deck.archetype, "chance": c} for deck, c in likely],
-                "archetypes": _by_archetype(forecast),
-                "win_rate": forecast.win_rate,
-                "considered": {"decks": int(forecast.considered.sum()), "cards": forecast.considered_cards},
-            }
-        )
+        likely_cards = {
+            "cards": [{"card": card, "chance": chance} for card, chance in forecast.top(top)],
+            "other": forecast.other,
+            "decks": [{"name": deck.name, "archetype": deck.archetype, "chance": c} for deck, c in likely],
+            "archetypes": _by_archetype(forecast),
+            "win_rate": forecast.win_rate,
+            "considered": {"decks": int(forecast.considered.sum()), "cards": forecast.considered_cards},
+        }
+        typer.echo(json_text(likely_cards))
         return
     screen = console()
     if not (forecast.cards > 0).any():
@@ -275,7 +274,7 @@ def evaluate(
         raise PlannerError("nothing to predict: a class has only one archetype, or no log has a known class")
     makers = methods(linkages, THRESHOLDS if threshold is None else (threshold,))
     evaluations = []
-    with Progress(console=console(), transient=True, disable=not console().is_terminal) as progress:
+    with progress_bar() as progress:
         bar = progress.add_task("", total=len(makers) * len(cases))
         for name, make in makers.items():
             progress.update(bar, description=name)
@@ -354,17 +353,7 @@ def save_figures(folder: Path, figures: dict[str, Any]) -> None:
             (folder / f"{name}.png").write_bytes(png(figure))
 
 
-def _print_folder(screen: Any, folder: Path | None) -> None:
-    if folder is not None:
-        screen.print(f"figures: {folder}", soft_wrap=True)
-
-
 def aligned_table(*headers: str) -> Table:
     """Return an empty table; numbers are aligned to the right."""
     words = ("archetypes", "archetype", "class", "distance", "method", "next card", "sequences", "source", "")
     return data_table(*headers, words=words)
-
-
-def print_json(data: object) -> None:
-    """Print JSON and nothing else."""
-    typer.echo(json_text(data))

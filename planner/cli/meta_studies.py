@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import Progress
 
-from planner.cli.console import AsJson, console, examples, one_line, write_text
-from planner.cli.meta_commands import Decks, aligned_table, meta, print_json, save_figures
+from planner.cli.console import AsJson, console, examples, json_text, one_line, progress_bar, write_text
+from planner.cli.meta_commands import Decks, aligned_table, meta, save_figures
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
@@ -49,7 +48,7 @@ def replays(
     prepared = {name: prepare_replays(matches, known, powers) for name, powers in names.items()}
     for problem in problems:
         console(stderr=True).print(f"match skipped: {one_line(problem)}", soft_wrap=True)
-    with _progress() as progress:
+    with progress_bar() as progress:
         bar = progress.add_task("", total=steps(len(prepared)))
         study = run_study(
             prepared, known, sequences, seed, lambda what: progress.update(bar, advance=1, description=what)
@@ -61,15 +60,11 @@ def replays(
         for name, text in study_tables(study).items():
             write_text(out / name, text)
     if as_json:
-        print_json(_study_json(study))
+        typer.echo(json_text(_study_json(study)))
         return
     _show_study(study, len(matches))
     if out is not None:
         console().print(f"tables and figures: {out}", soft_wrap=True)
-
-
-def _progress() -> Progress:
-    return Progress(console=console(), transient=True, disable=not console().is_terminal)
 
 
 def _study_json(study: ReplayStudy) -> dict[str, Any]:
@@ -149,7 +144,7 @@ def trees(
     from planner.meta.clustering_study import results_table, study_classes  # noqa: PLC0415  (numpy)
 
     metagame = load_metagame(decks)
-    with _progress() as progress:
+    with progress_bar() as progress:
         bar = progress.add_task("", total=len(metagame.classes))
         results = study_classes(metagame, beta, lambda name: progress.update(bar, advance=1, description=name))
     if out is not None:
@@ -158,7 +153,7 @@ def trees(
         save_figures(out, class_figures(metagame, beta))
         write_text(out / "trees.csv", results_table(results))
     if as_json:
-        print_json([one._asdict() for one in results])
+        typer.echo(json_text([one._asdict() for one in results]))
         return
     _show_trees(results)
     if out is not None:

@@ -133,7 +133,8 @@ def solvers(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # n
     request_fields(data, ())
     listed = []
     for info in backends.SOLVERS:
-        version, problem = solver_status(info.name)
+        version = backends.version(info.name)
+        problem = f"to install it: {info.install}" if version is None else _solver_problem(info.name)
         listed.append(
             {
                 "name": info.name,
@@ -145,14 +146,6 @@ def solvers(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # n
             }
         )
     return {"solvers": listed}
-
-
-def solver_status(name: str) -> tuple[str | None, str | None]:
-    """Return the version of a solver, None where it is missing, and what keeps it from being used."""
-    version = backends.version(name)
-    if version is None:
-        return None, f"to install it: {backends.info(name).install}"
-    return version, _solver_problem(name)
 
 
 def _solver_problem(name: str) -> str | None:
