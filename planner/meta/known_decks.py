@@ -44,6 +44,11 @@ class KnownDeck(NamedTuple):
     win_rate: float | None = None  # from 0 to 1
     name: str = ""
 
+    @property
+    def multiset(self) -> Counter[str]:
+        """Return the cards as a Counter, whose operators are those of multisets."""
+        return Counter(dict(self.cards))
+
 
 class CreatedCards(NamedTuple):
     """What the effects of cards add to their owner's hand or deck."""
