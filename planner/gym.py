@@ -5,6 +5,7 @@ docs/reference/environment.md describes the numbers of observations and actions.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any, Final
 
@@ -34,6 +35,19 @@ def observation_box(encoding: Encoding) -> gymnasium.spaces.Box:
 def clipped_observation(encoding: Encoding, state: Any, seat: int) -> NDArray[np.float32]:
     """Return what this seat sees as numbers within the space."""
     return np.clip(np.asarray(encoding.observation(state, seat), dtype=np.float32), 0.0, _MAX_VALUE)
+
+
+def numbered_actions(encoding: Encoding, environment: Environment) -> dict[int, Any]:
+    """Return the legal actions by number; none after the end."""
+    numbered = ((encoding.number(environment.state, action), action) for action in environment.legal())
+    return {number: action for number, action in numbered if number is not None}
+
+
+def action_mask(encoding: Encoding, legal: Iterable[int]) -> NDArray[np.int8]:
+    """Return 1 for each of these actions and 0 for all others."""
+    mask = np.zeros(encoding.actions, dtype=np.int8)
+    mask[list(legal)] = 1
+    return mask
 
 
 class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
@@ -124,17 +138,13 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
                 environment.step(action)
             except PlannerError as error:
                 return f"opponent: {error}"
-        if environment.outcome is None:
-            state = environment.state
-            numbered = ((self.encoding.number(state, action), action) for action in environment.legal())
-            self._legal = {number: action for number, action in numbered if number is not None}
+        self._legal = numbered_actions(self.encoding, environment)
         return None
 
     def _observation(self) -> NDArray[np.float32]:
         return clipped_observation(self.encoding, self.environment.state, self.seat)
 
     def _info(self, problem: str | None) -> dict[str, Any]:
-        mask = np.zeros(self.encoding.actions, dtype=np.int8)
-        mask[list(self._legal)] = 1
+        mask = action_mask(self.encoding, self._legal)
         end = self.environment.outcome
         return {"action_mask": mask, "outcome": problem or ("" if end is None else str(end))}

@@ -11,7 +11,16 @@ from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json, read_text
-from planner.formats.values import as_mapping, first_unknown_key, integer, number, read_field, text, unknown_field
+from planner.formats.values import (
+    as_mapping,
+    first_unknown_key,
+    integer,
+    number,
+    optional,
+    read_field,
+    text,
+    unknown_field,
+)
 from planner.game import AnyGame, CardList, EstimatesPoints, HasCards, Outcome, require
 
 POSITION: Final = "position"
@@ -159,10 +168,7 @@ class Adjudication:
     def from_json(cls, data: Any) -> Adjudication:
         """Read what `to_json` writes."""
         entry = as_mapping(data)
-        return cls(
-            read_field(entry, "max_turns", max_turns) if "max_turns" in entry else None,
-            read_field(entry, "resign", read_resign) if "resign" in entry else None,
-        )
+        return cls(optional(entry, "max_turns", max_turns, None), optional(entry, "resign", read_resign, None))
 
 
 max_turns = partial(integer, minimum=1, maximum=1_000_000)

@@ -21,7 +21,7 @@ from planner.environment import Environment
 from planner.errors import PlannerError
 from planner.game import AnyGame, EncodesForLearners, require
 from planner.games import DEFAULT
-from planner.gym import clipped_observation, observation_box
+from planner.gym import action_mask, clipped_observation, numbered_actions, observation_box
 
 __all__ = ["MatchAECEnv"]
 
@@ -79,12 +79,9 @@ class MatchAECEnv(AECEnv):  # type: ignore[misc]  # its types are not read
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return what this agent sees, and which actions are legal for it."""
         seat = self.possible_agents.index(agent)
-        mask = np.zeros(self.encoding.actions, dtype=np.int8)
-        if agent == self.agent_selection:
-            mask[list(self._legal)] = 1
         return {
             "observation": clipped_observation(self.encoding, self.environment.state, seat),
-            "action_mask": mask,
+            "action_mask": action_mask(self.encoding, self._legal if agent == self.agent_selection else ()),
         }
 
     def step(self, action: int | None) -> None:
@@ -116,12 +113,9 @@ class MatchAECEnv(AECEnv):  # type: ignore[misc]  # its types are not read
 
     def _next(self) -> None:
         """Select the agent that decides, and number its actions."""
-        self._legal = {}
+        self._legal = numbered_actions(self.encoding, self.environment)
         if self.environment.outcome is None:
             self.agent_selection = self.possible_agents[self.environment.seat]
-            state = self.environment.state
-            numbered = ((self.encoding.number(state, action), action) for action in self.environment.legal())
-            self._legal = {number: action for number, action in numbered if number is not None}
 
     def _end(self, rewards: dict[str, float], outcome: str) -> None:
         self.rewards = rewards

@@ -154,6 +154,13 @@ def read_field(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value]
         raise PlannerError(f"{join_path(path, key)}: {error}") from None
 
 
+def optional(
+    entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], default: _Value, path: str = ""
+) -> _Value:
+    """Return a field of a JSON object as `read_field`, or the default where it is missing."""
+    return read_field(entry, key, read, path) if key in entry else default
+
+
 class ErrorCollector:
     """Collect the errors of several independent reads, so that a user sees all of them at once.
 

@@ -20,6 +20,7 @@ from planner.formats.values import (
     integer,
     name,
     number,
+    optional,
     read_field,
     unknown_field,
 )
@@ -148,10 +149,7 @@ def read_metagame(path: Path, lookup: CardLookup) -> Metagame:
 
 
 def _mapping_at(data: Any, path: str) -> Mapping[str, Any]:
-    try:
-        return as_mapping(data)
-    except PlannerError as error:
-        raise PlannerError(f"{path}: {error}") from None
+    return read_field({path: data}, path, as_mapping)
 
 
 def _read_own(entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
@@ -169,8 +167,8 @@ def _read_own(entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
             raise PlannerError(f"{path}: {unknown_field(unknown, _FIELDS)}")
         archetype = str(deck.get("archetype", ""))
         read_rate = partial(number, minimum=0, maximum=1)
-        win_rate = read_field(deck, "win_rate", read_rate, path) if "win_rate" in deck else None
-        games = read_field(deck, "games", partial(number, minimum=0), path) if "games" in deck else 1
+        win_rate = optional(deck, "win_rate", read_rate, None, path)
+        games = optional(deck, "games", partial(number, minimum=0), 1.0, path)
         cards = _read_cards(read_field(deck, "cards", as_mapping, path).items(), lookup, costs, f"{path}.cards")
         player_class = read_field(deck, "class", name, path).lower()
         decks.append(KnownDeck(cards, player_class, archetype, float(games), win_rate, str(deck.get("name", ""))))

@@ -115,11 +115,6 @@ class ReplayStudy(NamedTuple):
         return next(one for one in (*self.preparations, self.generated) if one.name == name)
 
 
-def all_methods() -> dict[str, MakePredictor]:
-    """Return every method of the study."""
-    return methods()
-
-
 def part_methods() -> dict[str, MakePredictor]:
     """Return the mixture, and the mixture without each of its parts."""
     result: dict[str, MakePredictor] = {"mixture": Mixture}
@@ -144,7 +139,7 @@ def run_study(
     parts: list[Preparation] = []
     for name, (players, metagame) in prepared.items():
         cases = [Fold("", player.sequence.player_class, metagame, [player.sequence]) for player in players]
-        evaluations = _evaluate_all(all_methods(), cases, name, on_step_done)
+        evaluations = _evaluate_all(methods(), cases, name, on_step_done)
         part_evaluations = _evaluate_all(part_methods(), cases, name, on_step_done)
         for result, values in ((preparations, evaluations), (parts, part_evaluations)):
             result.append(filtered(f"filtered, {name}", players, values))
@@ -153,7 +148,7 @@ def run_study(
     # A sequence is a match of its own: only the turns of one sequence are dependent.
     flat = [case._replace(sequences=[sequence]) for case in cases for sequence in case.sequences]
     generated = [ReplayedPlayer(index, case.sequences[0], False) for index, case in enumerate(flat)]
-    compared = {name: make for name, make in all_methods().items() if name in ("mixture", "stochastic", TREE)}
+    compared = {name: make for name, make in methods().items() if name in ("mixture", "stochastic", TREE)}
     of_generated = Preparation(GENERATED, generated, _evaluate_all(compared, flat, GENERATED, on_step_done))
     return ReplayStudy(preparations, of_generated, parts)
 
@@ -177,7 +172,7 @@ def filtered(name: str, players: Sequence[ReplayedPlayer], evaluations: Mapping[
 
 def steps(preparations: int) -> int:
     """Return how often `run_study` calls `on_step_done`."""
-    return preparations * (len(all_methods()) + len(part_methods())) + 3
+    return preparations * (len(methods()) + len(part_methods())) + 3
 
 
 # -- tables

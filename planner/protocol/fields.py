@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from planner.api import split_game
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
-from planner.formats.values import as_mapping, first_unknown_key, read_field, seconds, text, unknown_field
+from planner.formats.values import as_mapping, first_unknown_key, optional, read_field, seconds, text, unknown_field
 from planner.game import AnyGame, require
 from planner.games import DEFAULT
 from planner.games import game as game_named
 from planner.planning.capabilities import PlansTurns
-
-_Value = TypeVar("_Value")
 
 
 def as_request(data: Any) -> Mapping[str, Any]:
@@ -30,11 +28,6 @@ def request_fields(data: Any, known: Collection[str]) -> dict[str, Any]:
     if unknown is not None:
         raise PlannerError(unknown_field(unknown, known))
     return {key: value for key, value in data.items() if value is not None}
-
-
-def optional(fields: Mapping[str, Any], key: str, read: Callable[[Any], _Value], default: _Value) -> _Value:
-    """Return an optional field of a request, validated by `read`."""
-    return read_field(fields, key, read) if key in fields else default
 
 
 def read_state(fields: Mapping[str, Any]) -> tuple[AnyGame, Any]:

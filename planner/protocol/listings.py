@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from planner import solvers as backends
 from planner.errors import PlannerError, printable_line
-from planner.formats.values import boolean, one_of
+from planner.formats.values import boolean, one_of, optional
 from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.cards.card import CLASSES, Card
@@ -17,7 +17,7 @@ from planner.games.hearthstone.cards.keywords import NAMES, STATUSES, names
 from planner.games.hearthstone.rules.narration import format_keywords
 from planner.planning.capabilities import PlansTurns
 from planner.planning.profiles import HardRule, Profile
-from planner.protocol.fields import optional, request_fields
+from planner.protocol.fields import request_fields
 
 _MAX_QUERY: Final = 200
 

@@ -13,11 +13,11 @@ from planner.agents.tree_search import MCTS
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import parse_log, verify_log, walk, walk_turns
 from planner.errors import PlannerError
-from planner.formats.values import as_list, boolean, integer, missing_field, one_of, read_field
+from planner.formats.values import as_list, boolean, integer, missing_field, one_of, optional, read_field
 from planner.game import AnyGame, require
 from planner.planning.capabilities import JudgesTurns, PlansTurns
 from planner.planning.plan import UnjudgedError
-from planner.protocol.fields import optional, profile_for, read_state, request_fields, time_limit
+from planner.protocol.fields import profile_for, read_state, request_fields, time_limit
 from planner.table_view import DescribesTable, table_view
 
 PICTURE_WIDTH: Final = 88  # characters in a line of a game's text picture: what a page has room for

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planner.api import best_plans, plan_looking_ahead
 from planner.errors import PlannerError
-from planner.formats.values import as_list, as_mapping, boolean, integer, read_field
+from planner.formats.values import as_list, as_mapping, boolean, integer, optional, read_field
 from planner.game import AnyGame
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
 from planner.planning.plan import AheadOptions, CanBeExplained, Plan, PlanOptions
-from planner.protocol.fields import optional, profile_for, read_state, request_fields, time_limit
+from planner.protocol.fields import profile_for, read_state, request_fields, time_limit
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.explanation import WeightRange

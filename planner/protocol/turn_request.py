@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from planner.errors import PlannerError
-from planner.formats.values import as_list
+from planner.formats.values import as_list, optional
 from planner.games import DEFAULT
 from planner.games.hearthstone.rules.actions import Action, EndTurn
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.turn_steps import Steps, turn_steps
-from planner.protocol.fields import optional, profile_for, read_state, request_fields
+from planner.protocol.fields import profile_for, read_state, request_fields
 from planner.table_view import legal_moves, table_view
 
 MAX_ACTIONS: Final = 200

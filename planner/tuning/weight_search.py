@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from statistics import fmean
 from time import perf_counter
 from typing import Any, Final
 
@@ -198,7 +199,7 @@ class TuneSearch:
         last = self.played[-3:]
         games = self.played[-1].games
         is_steady = len(last) == 3 and len({generation.games for generation in last}) == 1
-        if is_steady and _mean_agreement(last) < _MIN_AGREEMENT:
+        if is_steady and fmean(generation.agreement for generation in last) < _MIN_AGREEMENT:
             games = min(round(games * _GROWTH), max(minimum, self.tuning.most_games))
         return games
 
@@ -308,10 +309,6 @@ def remove_folder(folder: Path) -> None:
     with contextlib.suppress(OSError):  # the next run removes what is left
         folder.rename(renamed)
         shutil.rmtree(renamed)
-
-
-def _mean_agreement(played: list[Generation]) -> float:
-    return sum(generation.agreement for generation in played) / len(played)
 
 
 def _rank_correlation(one: list[float], other: list[float]) -> float:

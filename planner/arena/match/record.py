@@ -16,6 +16,7 @@ from planner.games import is_path
 from planner.match_options import ADJUDICATION, Adjudication, StartPosition, setup_from_json, setup_to_json
 
 VERSION: Final = 2
+_seed: Final = partial(values.integer, maximum=2**64 - 1)  # tournaments use all 64 bits
 
 
 def digest(game: AnyGame, state: Any) -> str:
@@ -157,9 +158,7 @@ class MatchRecord:
             game=game,
             agents=tuple(agents),
             setup=values.read_field(log, "setup", partial(setup_from_json, game)),
-            seed=values.read_field(
-                log, "seed", partial(values.integer, maximum=2**64 - 1)
-            ),  # tournaments use all 64 bits
+            seed=values.read_field(log, "seed", _seed),
             initial=values.read_field(log, "initial", lambda value: game.state_from_json(values.as_mapping(value))),
             start=values.read_field(log, "start", values.text),
             turns=tuple(
@@ -173,14 +172,10 @@ class MatchRecord:
             ),
             forfeits=tuple(
                 _read_forfeit(f"forfeits[{index}]", forfeit, len(agents))
-                for index, forfeit in enumerate(values.read_field(log, "forfeits", values.as_list))
-            )
-            if "forfeits" in log
-            else (),
-            adjudication=values.read_field(log, ADJUDICATION, Adjudication.from_json)
-            if ADJUDICATION in log
-            else Adjudication(),
-            stderr=tuple(map(str, values.read_field(log, "stderr", values.as_list))) if "stderr" in log else (),
+                for index, forfeit in enumerate(values.optional(log, "forfeits", values.as_list, list[Any]()))
+            ),
+            adjudication=values.optional(log, ADJUDICATION, Adjudication.from_json, Adjudication()),
+            stderr=tuple(map(str, values.optional(log, "stderr", values.as_list, []))),
         )
 
 
@@ -199,8 +194,8 @@ def _read_move(game: AnyGame, path: str, data: Any) -> RecordedMove:
     if "action" not in move:
         raise PlannerError(f"{path}.action: is missing")
     action = game.action_from_json(move["action"], f"{path}.action")
-    seconds = values.read_field(move, "seconds", values.number, path) if "seconds" in move else 0.0
-    seat = values.read_field(move, "seat", values.integer, path) if "seat" in move else None
+    seconds = values.optional(move, "seconds", values.number, 0.0, path)
+    seat = values.optional(move, "seat", values.integer, None, path)
     return RecordedMove(action, values.read_field(move, "digest", values.text, path), seconds, seat=seat)
 
 

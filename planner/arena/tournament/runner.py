@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from planner.agents.user_agents import AgentLostError
 from planner.arena.sandbox.remote_agent import AgentHost
@@ -154,21 +154,6 @@ def _adjudicated(experiment: Experiment, results: Mapping[int, Result], position
     return {"adjudicated": {reason: count for reason, count in sorted(reasons.items()) if is_adjudicated(reason)}}
 
 
-class GameStore(Protocol):
-    """Where results are kept while a run plays."""
-
-    @property
-    def results(self) -> Mapping[int, Result]:
-        """The finished games, by their position in the schedule."""
-
-    @property
-    def repaired(self) -> int:
-        """Incomplete entries that were removed when the store was opened."""
-
-    def append(self, results: Sequence[Result], seconds: float) -> None:
-        """Keep these results, and the seconds since the last call."""
-
-
 class MemoryStore:
     """Keeps results in memory, for short runs."""
 
@@ -177,14 +162,14 @@ class MemoryStore:
     def __init__(self) -> None:
         self.results: dict[int, Result] = {}
 
-    def append(self, results: Sequence[Result], seconds: float) -> None:  # noqa: ARG002  (as a GameStore)
+    def append(self, results: Sequence[Result], seconds: float) -> None:  # noqa: ARG002  (as a Store)
         """Keep these results."""
         self.results |= {result.position: result for result in results}
 
 
 def play_all(
     experiment: Experiment,
-    store: GameStore,
+    store: Store | MemoryStore,
     games: Sequence[Fixture],
     pool: WorkerPool,
     watch: Watcher = lambda _: None,
@@ -259,7 +244,12 @@ class _Run:
     """One run: the games that are waiting and the chunks that are being played."""
 
     def __init__(
-        self, experiment: Experiment, store: GameStore, games: Sequence[Fixture], stopping: Stopping, watch: Watcher
+        self,
+        experiment: Experiment,
+        store: Store | MemoryStore,
+        games: Sequence[Fixture],
+        stopping: Stopping,
+        watch: Watcher,
     ) -> None:
         self.experiment, self.store, self.games, self.stopping, self.watch = experiment, store, games, stopping, watch
         self.waiting = _Queue(games, store.results, stopping.needs)

@@ -16,9 +16,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
-from planner.formats.values import boolean, integer, one_of, read_field
+from planner.formats.values import boolean, integer, one_of, optional, read_field
 from planner.protocol import error_line
-from planner.protocol.fields import optional
 from planner.service.address_limits import AddressLimits, RateLimit
 from planner.service.tables.table_agents import suggest
 from planner.service.tables.table_hub import Room, TableHub, dumps

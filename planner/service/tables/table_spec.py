@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from planner.agents.agent_spec import agent_names
 from planner.errors import PlannerError, quote
-from planner.formats.values import as_list, as_mapping, boolean, integer, number, one_of, read_field
+from planner.formats.values import as_list, as_mapping, boolean, integer, number, one_of, optional, read_field
 from planner.game import AnyGame
 from planner.games import game, game_names
-from planner.protocol.fields import optional, request_fields
+from planner.protocol.fields import request_fields
 from planner.table_view import DescribesTable, complete_options, options_json
 
 PERSON, AGENT, REMOVED = "person", "agent", "removed"
