@@ -306,6 +306,15 @@ def test_study_of_a_small_file(tmp_path: Path) -> None:
     assert "without created cards" in tables["parts.csv"]
 
 
+def test_a_lone_surrogate_is_an_unknown_card(tmp_path: Path) -> None:
+    match = game("Warlock", "Paladin", ("me", 1, "Fire Fly"))
+    match["card_history"][0]["card"]["id"] = "\ud800"
+    replays, _ = read_replays(write(tmp_path, match))
+    players, _ = prepare_replays(replays, KNOWN, hero_powers=True)
+    assert players[0].filtered
+    assert created_cards(["\ud800"])[0].by_card == {}
+
+
 def test_unknown_card_is_not_a_hero_power(tmp_path: Path) -> None:
     history = [
         ("me", turn, card) for turn, card in enumerate(("Life Tap", "Siphon Life", "Newest Card", "Tar Creeper"), 1)

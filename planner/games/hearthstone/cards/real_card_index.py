@@ -76,9 +76,15 @@ class Index:
         self._base = base
         self._lock = Lock()  # a service uses several threads
 
+    def _rows(self, query: str, *values: object) -> list[tuple[str]]:
+        try:
+            with self._lock:
+                return self._base.execute(query, values).fetchall()
+        except UnicodeEncodeError:  # a lone surrogate, which is in no name
+            return []
+
     def _query(self, condition: str, *values: object) -> list[Printed]:
-        with self._lock:
-            rows = self._base.execute(f"SELECT row FROM printed {condition}", values).fetchall()
+        rows = self._rows(f"SELECT row FROM printed {condition}", *values)
         return [_from_row(json.loads(row)) for (row,) in rows]
 
     def named(self, name: str) -> list[Printed]:
@@ -100,8 +106,7 @@ class Index:
 
     def is_hero_power(self, name: str) -> bool:
         """Return whether this is the id of a hero power."""
-        with self._lock:
-            return self._base.execute("SELECT 1 FROM hero_powers WHERE id = ?", (name.upper(),)).fetchone() is not None
+        return bool(self._rows("SELECT id FROM hero_powers WHERE id = ?", name.upper()))
 
     def collectible(self) -> list[Printed]:
         """Return every card that can be in a deck."""

@@ -70,8 +70,6 @@ class RealCards:
 
     def lookup(self, name: str) -> Printed | None:
         """Return a card by name, dbf number or id, or None."""
-        if not name.isprintable():  # the index cannot look up a lone surrogate
-            return None
         if same := self._same_name(name.strip().casefold()):
             return same[0]
         if name.isdecimal():
