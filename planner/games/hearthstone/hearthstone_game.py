@@ -132,11 +132,8 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     state_to_json = staticmethod(state_to_dict)
     action_to_json = staticmethod(action_to_dict)
+    action_from_json = staticmethod(action_from_dict)
     setup_from_json = staticmethod(MatchSetup.from_json)
-
-    def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """Read an action in the JSON form; errors begin with `place`."""
-        return action_from_dict(data, place)
 
     def setup_to_json(self, setup: MatchSetup) -> dict[str, Any]:
         """Return both decks, card by card, and the rules."""
@@ -181,10 +178,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     seat_names = staticmethod(hero_names)
     show = staticmethod(draw_board)
     describe_turn = staticmethod(describe_turn)
-
-    def describe_action(self, state: GameState, action: Action, after: GameState | None = None) -> str:
-        """Describe the action and its consequences."""
-        return describe_action(state, action, after)
+    describe_action = staticmethod(describe_action)
 
     def rules_text(self) -> str:
         """Return the rules in short."""

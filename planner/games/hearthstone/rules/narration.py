@@ -58,9 +58,9 @@ def format_health(hero: Hero) -> str:
 
 
 def describe_action(
-    before: GameState,
+    state: GameState,
     action: Action,
-    after: GameState | None,
+    after: GameState | None = None,
     heroes: HeroNames | None = None,
     hidden: Collection[int] | None = None,
 ) -> str:
@@ -68,13 +68,13 @@ def describe_action(
 
     With `hidden`, the reader sees no deck, and not the hands of these seats.
     """
-    heroes = hero_names(before) if heroes is None else heroes
-    head = _describe_head(before, action, heroes)
+    heroes = hero_names(state) if heroes is None else heroes
+    head = _describe_head(state, action, heroes)
     if after is None or isinstance(action, Mulligan):
         return head
     events: list[_Event] = []
-    for seat, hero_id in ((before.seat, MY_HERO), (1 - before.seat, ENEMY_HERO)):
-        old, new = before.player(seat), after.player(seat)
+    for seat, hero_id in ((state.seat, MY_HERO), (1 - state.seat, ENEMY_HERO)):
+        old, new = state.player(seat), after.player(seat)
         events.extend(_player_events(old, new, hero_id, heroes[seat], action))
         if hidden is None:
             events.extend(_hand_events(old, new, heroes[seat]))
@@ -87,7 +87,7 @@ def describe_action(
                 if event.fatal:
                     head = head.replace(" attacks ", " attacks and kills ", 1)
                 else:
-                    head += event.text.removeprefix(_character_name(before, action.target, heroes))
+                    head += event.text.removeprefix(_character_name(state, action.target, heroes))
                 break
     return "; ".join([head, *(event.text for event in events)])
 

@@ -55,25 +55,25 @@ def load_state(path: Path, cards: Catalogue | None = None) -> GameState:
         raise PlannerError(f"{path}: {error}") from None
 
 
-def action_from_dict(mapping: Mapping[str, Any], path: str = "action") -> Action:
-    """Return the action that the JSON form describes; error messages begin with `path`."""
-    entry = as_mapping_at(mapping, path)
+def action_from_dict(data: Any, place: str = "action") -> Action:
+    """Return the action that the JSON form describes; error messages begin with `place`."""
+    entry = as_mapping_at(data, place)
     if "type" not in entry:
-        raise missing_field("type", path)
+        raise missing_field("type", place)
     action_type = entry["type"]
     if not isinstance(action_type, str) or action_type not in _ACTIONS:
         suggestion = did_you_mean(action_type, _ACTIONS)
-        raise PlannerError(f"{path}.type: unknown type of action {quote(action_type)}{suggestion}")
+        raise PlannerError(f"{place}.type: unknown type of action {quote(action_type)}{suggestion}")
     action, required, optional = _ACTIONS[action_type]
     known = ("type", *required, *optional)
     if (unknown := first_unknown_key(entry, known)) is not None:
-        raise PlannerError(f"{path}: {unknown_field(unknown, known)}")
+        raise PlannerError(f"{place}: {unknown_field(unknown, known)}")
     if action is Mulligan:
-        return Mulligan(_read_ids(entry, "cards", path))
+        return Mulligan(_read_ids(entry, "cards", place))
     if action is Batch:
-        return Batch(_read_plays_and_attacks(entry, path))
-    ids = {key: read_field(entry, key, read_name, path) for key in required}
-    ids |= {key: read_field(entry, key, read_name, path) for key in optional if entry.get(key) is not None}
+        return Batch(_read_plays_and_attacks(entry, place))
+    ids = {key: read_field(entry, key, read_name, place) for key in required}
+    ids |= {key: read_field(entry, key, read_name, place) for key in optional if entry.get(key) is not None}
     result: Action = action(**ids)
     return result
 
