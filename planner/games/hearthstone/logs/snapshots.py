@@ -124,11 +124,19 @@ def _hero(hero: LoggedEntity, weapon: LoggedEntity | None, friendly: bool) -> di
     }
 
 
+def _keywords(entity: LoggedEntity, card: Card | None) -> list[str]:
+    """Return the keywords that the tags of a minion or weapon stand for."""
+    keywords = {keyword for tag, keyword in _KEYWORDS.items() if entity[tag]}
+    if "mega_windfury" in keywords:
+        keywords.discard("windfury")
+    if card is not None and "freeze" not in card.keyword_names:
+        keywords.discard("freeze")  # a card with the effect has the same tag
+    return sorted(keywords)
+
+
 def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str, Any]:
     card = _find_card(entity, unread)
-    keywords = list(dict.fromkeys(keyword for tag, keyword in _KEYWORDS.items() if entity[tag]))
-    if "mega_windfury" in keywords and "windfury" in keywords:
-        keywords.remove("windfury")
+    keywords = _keywords(entity, card)
     attacks = attacks_per_turn(bits(keywords))
     used, exhausted = entity["NUM_ATTACKS_THIS_TURN"], friendly and entity["EXHAUSTED"]
     # A new minion is exhausted; with rush it is not, but has a tag of its own until it attacks.
@@ -165,7 +173,13 @@ def _weapon(entity: LoggedEntity, unread: list[str]) -> dict[str, Any]:
     card = _find_card(entity, unread)
     durability = max((entity["DURABILITY"] or entity["HEALTH"]) - entity["DAMAGE"], 1)
     name = entity.card_id if card is not None else _name(entity.card_id)
-    return {"name": name, "attack": max(entity["ATK"], 0), "durability": durability}
+    keywords = {*_keywords(entity, card), *(card.keyword_names if card is not None else ())}
+    return {
+        "name": name,
+        "attack": max(entity["ATK"], 0),
+        "durability": durability,
+        "keywords": sorted(keywords),
+    }
 
 
 def _add_power(entity: LoggedEntity, data: dict[str, Any], friendly: bool, unread: list[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +19,8 @@ from hslog import LogParser
 from hslog.export import EntityTreeExporter
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.logs.entity_tracker import EntityTracker
+from planner.games.hearthstone.cards.keywords import LIFESTEAL
+from planner.games.hearthstone.logs.entity_tracker import EntityTracker, LoggedEntity
 from planner.games.hearthstone.logs.match_review import MatchReview, best_turn, logged_folds, played_cards, review_match
 from planner.games.hearthstone.logs.power_log import LoggedMatch, parse_lines, read_log
 from planner.games.hearthstone.logs.snapshots import Snapshot, follow, take_snapshot
@@ -68,6 +70,25 @@ def test_locked_crystals_are_not_subtracted_twice() -> None:
     assert (me.mana, me.crystals, me.locked) == (3, 5, 2)
     board.players()[0].tags.update(RESOURCES_USED=5)
     assert take_snapshot(board).state.me.mana == 0
+
+
+def test_the_tag_of_an_effect_that_freezes_is_not_a_keyword() -> None:
+    """Frost Elemental has it for its battlecry, Water Elemental because it freezes what it damages."""
+    board = EntityTracker(sample_match()).run()[1].start
+    raptor = next(entity for entity in board.entities.values() if entity.card_id == "CS2_172")
+    for card_id, keywords in (("EX1_283", ()), ("CS2_033", ("freeze",))):
+        frozen = replace(raptor, card_id=card_id, tags=raptor.tags | {"FREEZE": 1})
+        state = take_snapshot(board._replace(entities=board.entities | {raptor.id: frozen})).state
+        assert next(one for one in state.me.board if one.id == f"e{raptor.id}").keyword_names == keywords
+
+
+def test_keywords_that_a_weapon_gained_are_read() -> None:
+    board = EntityTracker(sample_match()).run()[1].start
+    tags = {"CARDTYPE": 7, "ZONE": 1, "CONTROLLER": board.friendly, "ATK": 3, "HEALTH": 2, "LIFESTEAL": 1}
+    axe = LoggedEntity(99, "CS2_106", tags)
+    weapon = take_snapshot(board._replace(entities=board.entities | {99: axe})).state.me.weapon
+    assert weapon is not None
+    assert weapon.keywords == LIFESTEAL
 
 
 def test_a_new_minion_with_rush_cannot_attack_the_hero() -> None:
