@@ -122,8 +122,8 @@ class DeckTurn(TurnTerms):
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
         self.buys_are_last = buys_are_last(definition)
         self.is_exact = True  # False: a chance event has too many outcomes, and a sample of them was taken
-        self.no_plays = {definition.ids.get(rule.word, -1) for rule in weights.forbid if rule.kind == "play"}
-        self.no_buys = {definition.ids.get(rule.word, -1) for rule in weights.forbid if rule.kind == "buy"}
+        self.no_plays = {rule.word for rule in weights.forbid if rule.kind == "play"}
+        self.no_buys = {rule.word for rule in weights.forbid if rule.kind == "buy"}
         self._outcomes: dict[object, tuple[list[ChanceOutcome], bool]] = {}
         self._offers: dict[tuple[object, ...], tuple[Offer, ...]] = {}
         self._purchases: dict[tuple[object, ...], Purchase] = {}
@@ -144,7 +144,7 @@ class DeckTurn(TurnTerms):
                 return legal[-1:]  # others are assumed to do the least
             step = self._waiting_step(state)
             if isinstance(step, Choose) and step.do == "play":
-                legal = [action for action in legal if action.type != "choose" or self._may_play(action)]
+                legal = [action for action in legal if action.card not in self.no_plays]
             if prompt.picked and isinstance(step, Choose) and not step.ordered and not self._order_counts(state, step):
                 # Only choices in the order of the options.
                 later = set(prompt.options[prompt.options.index(prompt.picked[-1]) :])
@@ -152,13 +152,12 @@ class DeckTurn(TurnTerms):
                 return [action for action in legal if action == DONE or action in allowed]
             return legal
         is_last = state.phase == len(self.definition.phases) - 1
-        ids = self.definition.ids
-        plays = [a for a in legal if a.type in ("play", "use") and ids[a.card] not in self.no_plays]
+        plays = [a for a in legal if a.type in ("play", "use") and a.card not in self.no_plays]
         if self.buys_are_last and is_last:
             return () if self._plain_treasures(state) else plays[:1]
         if first := self._obvious_play(state, plays):
             return (first,)
-        buys = [a for a in legal if a.type == "buy" and ids[a.card] not in self.no_buys]
+        buys = [a for a in legal if a.type == "buy" and a.card not in self.no_buys]
         return [*plays, *buys, *([] if is_last else [END])]
 
     def _order_counts(self, state: State, step: Choose) -> bool:
@@ -171,9 +170,6 @@ class DeckTurn(TurnTerms):
         """Return the step that asks for the decision; None where a function does."""
         frame = state.frames[-1] if state.frames else None
         return None if frame is None or frame.block < 0 else self.definition.blocks[frame.block][frame.position]
-
-    def _may_play(self, action: Action) -> bool:
-        return self.definition.ids[action.card] not in self.no_plays
 
     def _obvious_play(self, state: State, plays: Sequence[Action]) -> Action | None:
         """Return a card that gives back its action and only adds numbers, where it can be played before all others.
@@ -251,7 +247,7 @@ class DeckTurn(TurnTerms):
         return [
             card
             for card in state.players[self.seat].hand
-            if card >= 0 and card not in self.no_plays and cards[card].playable and not is_action[card]
+            if card >= 0 and cards[card].name not in self.no_plays and cards[card].playable and not is_action[card]
             and (not types or any(word in types for word in cards[card].types))
         ]  # fmt: skip
 
@@ -339,9 +335,9 @@ class DeckTurn(TurnTerms):
         offers = []
         for slot, pile in enumerate(state.match.piles):
             card, left = state.tops[slot], state.left[slot]
-            if card < 0 or not pile.for_sale or card in self.no_buys or definition.cards[card].cost is None:
-                continue
             kind = definition.cards[card]
+            if card < 0 or not pile.for_sale or kind.name in self.no_buys or kind.cost is None:
+                continue
             values, now = [0], self._strength(sums)
             for copy in range(1, min(left, buys) + 1):
                 then = self._strength(add(sums, self.parts[card], copy))
@@ -352,7 +348,6 @@ class DeckTurn(TurnTerms):
             points = kind.points
             per_owned = self._rates.get(card, (0, 1))
             constant = 0 if points.terms else points.constant
-            assert kind.cost is not None
             offers.append(Offer(card, kind.cost.constant, left, slot, tuple(values), constant, per_owned, kind.name))
         result = tuple(sorted(offers))
         self._offers[key] = result

@@ -18,6 +18,7 @@ from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import LIBRARY, definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
+from planner.games.deckbuilder.state_reader import state_from_json
 from planner.games.deckbuilder.table_state import Action, Setup, State
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.solvers.linear_model import LinearModel
@@ -126,7 +127,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         named = data.get("game", self.name) if isinstance(data, Mapping) else self.name
         if not isinstance(named, str) or Path(named).name != Path(self.name).name:
             raise PlannerError(f"game: must be {self.name!r}, got {quote(named)}")
-        return codec.state_from_json(self.definition, data)
+        return state_from_json(self.definition, data)
 
     def state_schema(self) -> dict[str, Any]:
         """Return the JSON schema of a state."""

@@ -280,6 +280,16 @@ def test_a_forbidden_card_is_not_played_by_another_one() -> None:
     assert "choose Militia" not in actions(plan)
 
 
+def test_a_hidden_card_that_may_be_played_by_a_choice(tmp_path: Path) -> None:
+    """The name of a hidden card is not known, so no rule of a profile forbids it."""
+    effects = {"each_opponent": {"choose": {"from": "hand", "at_most": 1, "by": "owner", "do": "play"}}}
+    path = written(tmp_path, new_card("Puppet", type="action", cost=2, effects=effects))
+    hands = [{"hand": ["Puppet", "Gold"], "deck": ["Copper"]}, {"hand": ["Copper", "Gold"]}]
+    game = load_game(path)
+    seen = game.observe(game.state_from_json({"game": path, "setup": {"players": 2}, "players": hands}), 0)
+    assert plan_turn(seen, {"points": 1, "buying_power": 0}, effort=1000).actions
+
+
 def test_more_purchases_than_are_listed() -> None:
     state = dominion("Gold, Gold, Gold, Gold, Gold", played=["Festival"] * 5)
     state |= {"stats": {"actions": 6, "buys": 6, "coins": 10}, "phase": "buy"}
