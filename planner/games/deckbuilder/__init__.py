@@ -8,7 +8,7 @@
 - `table`: a state that is being changed: zones, draws, gains, events.
 - `steps`: carries out the steps of effects; a decision inside one becomes a `Decision` of the state.
 - `function_file`, `functions`: the function file of a game, and what its functions can do.
-- `rules`: the start, legal actions, turns, and the end.
+- `rules`: the start, legal actions, turns, and the end; `observation`: what a seat sees of a state.
 - `codec`, `state_reader`: states, actions and setups as JSON, and states read from it.
 - `deckbuilder_text`: tables and actions in words.
 - `deckbuilder_table`: the table as a client shows it.

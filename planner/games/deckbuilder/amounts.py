@@ -75,7 +75,6 @@ class Filter:
 
 
 ANY_CARD: Final = Filter()
-ZERO: Final = Amount()
 
 
 def read_amount(value: Any, names: Collection[str]) -> Amount:

@@ -18,6 +18,7 @@ from planner.games.deckbuilder.definition import FEWER_TURNS, NO_BLOCK, POINTS, 
 from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Draw, Each, Gain, Step
 from planner.games.deckbuilder.match_clock import empty_piles_needed
 from planner.games.deckbuilder.menu_bots import CardValues, Menu, MenuBot, Operand
+from planner.games.deckbuilder.observation import observe
 from planner.games.deckbuilder.table_state import Match, Setup
 
 # The orders of these words are those of the enumerations in engine/bot_games.cpp.
@@ -50,7 +51,7 @@ def play_in_python(definition: Definition, setup: Setup, menus: Sequence[Menu], 
     state = rules.start(definition, setup, rng)
     while not state.ended:
         seat = rules.to_move(state)
-        state = rules.apply(state, bots[seat].decide(rules.observe(state, seat)), rng)
+        state = rules.apply(state, bots[seat].decide(observe(state, seat)), rng)
     first, second = rules.scores(state)
     return first, second, state.players[0].turns, state.players[1].turns
 

@@ -24,6 +24,7 @@ from planner.games.deckbuilder.chance_outcomes import outcomes, without_clean_up
 from planner.games.deckbuilder.deck_strength import card_facts
 from planner.games.deckbuilder.deck_turn import DeckTurn, Node, is_turn_over
 from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
+from planner.games.deckbuilder.observation import observe
 from planner.games.deckbuilder.steps import ASK
 from planner.games.deckbuilder.table_state import END, YES, Action, Setup, State
 from planner.games.deckbuilder.turn_terms import Amounts
@@ -194,7 +195,7 @@ def plans(game: Deck, state: State, profile: DeckWeights, options: PlanOptions) 
         raise PlannerError("state: another player's turn; only the player whose turn it is can plan it")
     began = time.perf_counter()
     solver = AUTO if options.solver == SEARCH else options.solver
-    turn = DeckTurn(rules.observe(state, seat), profile, solver, options.time_limit)
+    turn = DeckTurn(observe(state, seat), profile, solver, options.time_limit)
     search: Search[Node, Action] = Search(turn, options.time_limit, options.effort or DEFAULT_EFFORT)
     root = Node(0, turn.start)
     best = search.best(root)
@@ -387,7 +388,7 @@ def _is_surprise(state: State, seat: int, action: Action) -> bool:
     """Return whether another player, or cards that this one does not see, decide what an action does."""
     if state.prompt is not None and state.prompt.seat != seat:
         return True
-    results, is_complete = outcomes(rules.observe(state, seat), action, 2)
+    results, is_complete = outcomes(observe(state, seat), action, 2)
     return len(results) > 1 or not is_complete
 
 

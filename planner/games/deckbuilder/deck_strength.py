@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import erfc, sqrt
 from typing import Final, NamedTuple
 
@@ -75,16 +76,10 @@ class Strength(NamedTuple):
         return Strength(*(own - theirs for own, theirs in zip(self, other, strict=True)))
 
 
-_FACTS: Final[dict[int, tuple[Definition, tuple[CardFacts, ...]]]] = {}
-
-
+@cache
 def card_facts(definition: Definition) -> tuple[CardFacts, ...]:
-    """Return the facts of every card of a definition; they are computed once."""
-    entry = _FACTS.get(id(definition))
-    if entry is None or entry[0] is not definition:
-        entry = definition, tuple(_facts(definition, index) for index in range(len(definition.cards)))
-        _FACTS[id(definition)] = entry
-    return entry[1]
+    """Return the facts of every card of a definition."""
+    return tuple(_facts(definition, index) for index in range(len(definition.cards)))
 
 
 def _facts(definition: Definition, index: int) -> CardFacts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from planner.games.deckbuilder import rules
@@ -28,7 +29,8 @@ from planner.games.deckbuilder.definition import (
     Definition,
 )
 from planner.games.deckbuilder.effects import AddStat, Choose, Step, When
-from planner.games.deckbuilder.match_clock import empty_piles_needed, owned_cards
+from planner.games.deckbuilder.match_clock import empty_piles_needed
+from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, Action, State
 from planner.games.deckbuilder.turn_terms import PERCENT, TurnTerms
 from planner.planning.plan import AUTO
@@ -51,6 +53,7 @@ def is_turn_over(state: State, turn: int) -> bool:
     return bool(state.ended) or state.turn != turn or state.phase >= len(state.match.definition.phases)
 
 
+@cache
 def counts_only_cards(definition: Definition) -> bool:
     """Return whether it can matter only which cards are played, gained and trashed, and not what else happens then.
 
@@ -70,6 +73,7 @@ def _reactions(definition: Definition) -> Iterator[When]:
     return (step for block in definition.blocks for step in block if isinstance(step, When))
 
 
+@cache
 def buys_are_last(definition: Definition) -> bool:
     """Return whether buying a card does nothing but put it into the discard pile, after all cards are played.
 
@@ -268,7 +272,7 @@ class DeckTurn(TurnTerms):
         """Return the best purchase at the end of the turn."""
         coins, buys = self._money(state)
         player = state.players[self.seat]
-        owned = owned_cards(player)
+        owned = tuple(sorted(owned_cards(player)))
         key = (coins, buys, owned, state.left, rules.scores(state))
         if key not in self._purchases:
             market = self.market(state, coins, buys, owned)
@@ -285,7 +289,7 @@ class DeckTurn(TurnTerms):
     def market_at(self, state: State) -> Market:
         """Return the market where the turn ends with a purchase in this state."""
         coins, buys = self._money(state)
-        return self.market(state, coins, buys, owned_cards(state.players[self.seat]))
+        return self.market(state, coins, buys, tuple(sorted(owned_cards(state.players[self.seat]))))
 
     def market(self, state: State, coins: int, buys: int, owned: tuple[int, ...]) -> Market:
         """Return the market at the end of the turn."""

@@ -18,6 +18,7 @@ from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import LIBRARY, definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
+from planner.games.deckbuilder.observation import observe, sample_hidden
 from planner.games.deckbuilder.state_reader import state_from_json
 from planner.games.deckbuilder.table_state import Action, Setup, State
 from planner.planning.plan import Plan, PlanOptions, Regret
@@ -63,8 +64,8 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     illegal_reason = staticmethod(rules.illegal_reason)
     apply = staticmethod(rules.apply)
     outcome = staticmethod(rules.outcome)
-    observe = staticmethod(rules.observe)
-    sample_hidden = staticmethod(rules.sample_hidden)
+    observe = staticmethod(observe)
+    sample_hidden = staticmethod(sample_hidden)
     estimate_points = staticmethod(rules.estimate_points)
 
     def start(self, setup: Setup, rng: Random) -> State:

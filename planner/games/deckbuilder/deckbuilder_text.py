@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.definition import HEALTH
+from planner.games.deckbuilder.observation import observe
 from planner.games.deckbuilder.table_state import HIDDEN, Action, Player, State
 
 
@@ -25,7 +26,7 @@ def card_list(state: State, cards: Sequence[int]) -> str:
 def show(state: State, width: int = 80) -> str:
     """Return the table as the seat to move sees it."""
     seat = rules.to_move(state)
-    view = rules.observe(state, seat)
+    view = observe(state, seat)
     definition = state.match.definition
     lines: list[str] = []
     names = definition.cards

@@ -100,7 +100,7 @@ class EndRule:
     whole_round: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # so that what is computed from a definition can be cached
 class Definition:
     """A deck-building game."""
 

@@ -22,22 +22,13 @@ from planner.games.deckbuilder.deck_strength import (
     sums_of,
 )
 from planner.games.deckbuilder.definition import HEALTH
-from planner.games.deckbuilder.table_state import Player, State
+from planner.games.deckbuilder.table import owned_cards
+from planner.games.deckbuilder.table_state import State
 
 TYPICAL_TURNS: Final = 18  # of a whole match
 _BOUGHT: Final = 0.6  # of the turns that can pay for a card that ends the match, so many buy it
 _EMPTY_PILES: Final = Amount(0, ((1, "empty_piles"),))
 _GROWTH: Final = 0.011  # half of what their share grows by in a turn
-
-
-def owned_cards(player: Player) -> tuple[int, ...]:
-    """Return all cards of a player, sorted."""
-    return tuple(
-        sorted(
-            (*player.hand, *player.deck, *player.top, *player.discard, *player.unseen, *player.played, *player.in_play,
-             *player.looked, *player.revealed, *player.aside)
-        )
-    )  # fmt: skip
 
 
 def turns_left(state: State) -> int:

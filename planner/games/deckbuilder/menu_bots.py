@@ -31,6 +31,7 @@ from planner.games.deckbuilder.definition import NO_BLOCK, Definition
 from planner.games.deckbuilder.definition_reader import load_definition
 from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Gain
 from planner.games.deckbuilder.steps import ASK, CARDS
+from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, YES, ZONE_BASE, Action, Decision, State
 
 FIELDS: Final[Mapping[str, str]] = {
@@ -335,10 +336,7 @@ class MenuBot:
         player = state.players[rules.to_move(state)]
         if operand.kind == "turn":
             return player.turns
-        owned = (
-            *player.hand, *player.deck, *player.top, *player.discard, *player.played, *player.in_play, *player.looked,
-            *player.revealed, *player.aside,
-        )  # fmt: skip
+        owned = owned_cards(player)
         if operand.kind == "own":
             return owned.count(operand.value)
         if operand.kind == "cards":

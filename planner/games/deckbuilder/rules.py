@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from random import Random
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from planner.games.deckbuilder.definition import (
 from planner.games.deckbuilder.effects import ZONES
 from planner.games.deckbuilder.functions import game_over
 from planner.games.deckbuilder.steps import ASK, CARDS, EndlessEffectError, finish_prompt, run
-from planner.games.deckbuilder.table import DECK, DISCARD, HAND, LOOKED, Table, insert, merge
+from planner.games.deckbuilder.table import HAND, Table, insert
 from planner.games.deckbuilder.table_state import (
     DONE,
     EMPTY,
@@ -101,25 +101,10 @@ def _first_hand(table: Table, seat: int) -> int:
 # -- legal actions
 
 
-class _Actions:
-    """The actions of a definition, made once: cards are played, bought and used by their index."""
-
-    def __init__(self, definition: Definition) -> None:
-        names = [card.name for card in definition.cards]
-        self.play = [Action("play", name) for name in names]
-        self.buy = [Action("buy", name) for name in names]
-        self.use = [Action("use", name) for name in names]
-
-
-_BY_ID: Final[dict[int, tuple[Definition, _Actions]]] = {}
-
-
-def _actions_of(definition: Definition) -> _Actions:
-    """Look up by identity: hashing a definition would take longer than listing the actions."""
-    entry = _BY_ID.get(id(definition))
-    if entry is None or entry[0] is not definition:
-        entry = _BY_ID[id(definition)] = definition, _Actions(definition)
-    return entry[1]
+@cache
+def _actions(definition: Definition, kind: str) -> list[Action]:
+    """Return the actions of this kind by the index of their card; they are made once."""
+    return [Action(kind, card.name) for card in definition.cards]
 
 
 def to_move(state: State) -> int:
@@ -161,11 +146,11 @@ def choice_action(definition: Definition, code: int) -> Action:
 def _phase_actions(state: State) -> list[Action]:
     """Return what can be played, bought and used in this phase."""
     definition, player = state.match.definition, state.players[state.active]
-    made = _actions_of(definition)
     phase = definition.phases[state.phase]
     cards, is_action = definition.cards, definition.is_action
     result: list[Action] = []
     if not (state.bought and definition.plays_before_buys):
+        made = _actions(definition, "play")
         types = definition.plays[state.phase]
         has_action = definition.actions_stat < 0 or state.stats[definition.actions_stat] > 0
         last = HIDDEN
@@ -176,18 +161,19 @@ def _phase_actions(state: State) -> list[Action]:
             if not cards[card].playable or (types and not any(word in types for word in cards[card].types)):
                 continue
             if not is_action[card] or (has_action and phase != BUY_PHASE):
-                result.append(made.play[card])
+                result.append(made[card])
     table: Table | None = None
     if phase != ACTION_PHASE and (definition.buys_stat < 0 or state.stats[definition.buys_stat] > 0):
         table = Table(state, _NO_CHANCE) if definition.has_variable_costs else None
-        result += [made.buy[card] for card in _affordable(state, table)]
+        made = _actions(definition, "buy")
+        result += [made[card] for card in _affordable(state, table)]
     if player.in_play:
         for card in dict.fromkeys(player.in_play):
             ability = cards[card].ability
             if ability != NO_BLOCK and state.used.count(card) < player.in_play.count(card):
                 table = table or Table(state, _NO_CHANCE)
                 if table.holds(cards[card].ability_condition, state.active):
-                    result.append(made.use[card])
+                    result.append(_actions(definition, "use")[card])
     return result
 
 
@@ -434,108 +420,3 @@ def estimate_points(state: State) -> tuple[float, ...]:
         sum(0.5 + 0.5 * math.tanh((own - other) / _CLEAR_LEAD) for j, other in enumerate(results) if j != i) / others
         for i, own in enumerate(results)
     )
-
-
-# -- what a seat sees
-
-
-def observe(state: State, seat: int) -> State:
-    """Return the state as this seat sees it: cards that it cannot know are `HIDDEN`, and listed in `pool`.
-
-    While a player does not know the own deck, the hidden cards of all players are in one pool: those of the others
-    alone would tell which cards have come into it.
-    """
-    players, shared = [], []
-    is_shared = any(player.mixed for player in state.players)
-    for other, player in enumerate(state.players):
-        visible, hidden = _hide(player, other == seat, 1 << seat, _options_among(state, seat, other))
-        if is_shared:
-            shared += hidden
-            hidden = []
-        players.append(visible._replace(pool=merge((), (*player.pool, *hidden))))
-    prompt = state.prompt
-    if prompt is not None and prompt.seat != seat:
-        prompt = Decision(prompt.seat, prompt.kind, 0, 0)
-    frames = state.frames
-    if prompt is not None and prompt.seat != seat:
-        frames = tuple(frame._replace(chosen=(), memo="") for frame in frames)
-    return state._replace(
-        players=tuple(players),
-        prompt=prompt,
-        frames=frames,
-        pool=merge(state.pool, shared),
-    )
-
-
-def _options_among(state: State, seat: int, other: int) -> Counter[int]:
-    """Return the cards of another player that this seat sees because it has to choose among them."""
-    prompt = state.prompt
-    if prompt is None or (prompt.seat, prompt.kind) != (seat, CARDS) or state.frames[-1].player != other:
-        return Counter()
-    return Counter(prompt.options)
-
-
-def _hide(player: Player, own: bool, bit: int, options: Counter[int]) -> tuple[Player, list[int]]:
-    """Return what is visible of a player, and the cards that are not."""
-    hidden: list[int] = []
-
-    def mask(zone: int, cards: tuple[int, ...]) -> tuple[int, ...]:
-        result = []
-        for card in cards:
-            code = zone * ZONE_BASE + card
-            is_option = options[code] > 0
-            options[code] -= is_option
-            hidden.extend([] if is_option or card == HIDDEN else [card])
-            result.append(card if is_option else HIDDEN)
-        return tuple(result)
-
-    def mask_sorted(zone: int, cards: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(sorted(mask(zone, cards)))
-
-    top = tuple(
-        card if seen & bit else mask(DECK, (card,))[0] for card, seen in zip(player.top, player.top_seen, strict=True)
-    )
-    unseen = mask_sorted(DISCARD, player.unseen)
-    if own:
-        deck = mask(DECK, player.deck) if player.mixed else player.deck
-        return player._replace(deck=deck, top=top, discard=_tidy(player.discard), unseen=unseen), hidden
-    return (
-        player._replace(
-            hand=mask_sorted(HAND, player.hand),
-            deck=mask_sorted(DECK, player.deck),
-            top=top,
-            discard=mask(DISCARD, player.discard[:-1]) + player.discard[-1:],
-            unseen=unseen,
-            looked=mask_sorted(LOOKED, player.looked),
-        ),
-        hidden,
-    )
-
-
-def _tidy(discard: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the own discard pile with the cards below its top sorted: their order does not matter."""
-    return (*sorted(discard[:-1]), *discard[-1:])
-
-
-def sample_hidden(observation: State, rng: Random) -> State:
-    """Return a complete state that the seat to move would observe like this: hidden cards are dealt from `pool`."""
-    shared = rng.sample(observation.pool, len(observation.pool))
-    players = []
-    for player in observation.players:
-        cards = shared or rng.sample(player.pool, len(player.pool))
-
-        def deal(zone: tuple[int, ...], cards: list[int] = cards) -> tuple[int, ...]:
-            return tuple(cards.pop() if card == HIDDEN else card for card in zone)
-
-        players.append(
-            player._replace(
-                hand=tuple(sorted(deal(player.hand))),
-                deck=tuple(sorted(deal(player.deck))),
-                top=deal(player.top),
-                discard=deal(player.discard),
-                unseen=tuple(sorted(deal(player.unseen))),
-                looked=tuple(sorted(deal(player.looked))),
-                pool=(),
-            )
-        )
-    return observation._replace(players=tuple(players), pool=())

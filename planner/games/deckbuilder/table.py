@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
 from random import Random
 from typing import Final
 
@@ -30,10 +32,7 @@ class MutablePlayer:
 
     def freeze(self) -> Player:
         """Return the player as a value."""
-        return Player(
-            self.hand, self.deck, self.top, self.top_seen, self.discard, self.unseen, self.played, self.in_play,
-            self.looked, self.revealed, self.aside, self.points, self.health, self.turns, self.mixed, self.pool,
-        )  # fmt: skip
+        return Player._make(_FIELDS(self))
 
     def zone(self, zone: int) -> tuple[int, ...]:
         """Return the cards of a zone; those of the deck include the known ones on top."""
@@ -46,12 +45,16 @@ class MutablePlayer:
         """Return the number of cards in the deck."""
         return len(self.deck) + len(self.top)
 
-    def owned(self) -> tuple[int, ...]:
-        """Return all cards of the player, in no particular order."""
-        return (
-            *self.hand, *self.deck, *self.top, *self.discard, *self.unseen, *self.played, *self.in_play, *self.looked,
-            *self.revealed, *self.aside,
-        )  # fmt: skip
+
+_FIELDS: Final = attrgetter(*Player._fields)
+_CARDS: Final = attrgetter(
+    "hand", "deck", "top", "discard", "unseen", "played", "in_play", "looked", "revealed", "aside"
+)
+
+
+def owned_cards(player: MutablePlayer | Player) -> tuple[int, ...]:
+    """Return all cards of a player, zone by zone."""
+    return tuple(chain.from_iterable(_CARDS(player)))
 
 
 def merge(cards: tuple[int, ...], more: Iterable[int]) -> tuple[int, ...]:
@@ -436,7 +439,7 @@ class Table:
             return owner.health
         cards = self.definition.cards
         total = owner.points
-        for card in (*owner.owned(), *owner.pool):
+        for card in (*owned_cards(owner), *owner.pool):
             if card >= 0:
                 points = cards[card].points
                 total += self.amount(points, player) if points.terms else points.constant
@@ -451,10 +454,6 @@ def _without(cards: tuple[int, ...], index: int) -> tuple[int, ...]:
     return cards[:index] + cards[index + 1 :]
 
 
-def _owned(table: Table, player: int) -> int:
-    return len(table.players[player].owned())
-
-
 _QUANTITIES: Final[dict[str, Callable[[Table, int, Sequence[int]], int]]] = {
     "chosen": lambda _table, _player, chosen: len(chosen),
     "cost": lambda table, player, chosen: sum(table.cost(card, player) for card in chosen if card >= 0),
@@ -466,7 +465,7 @@ _QUANTITIES: Final[dict[str, Callable[[Table, int, Sequence[int]], int]]] = {
     "looked": lambda table, player, _: len(table.players[player].looked),
     "revealed": lambda table, player, _: len(table.players[player].revealed),
     "aside": lambda table, player, _: len(table.players[player].aside),
-    "owned": lambda table, player, _: _owned(table, player),
+    "owned": lambda table, player, _: len(owned_cards(table.players[player])),
     "empty_piles": lambda table, _player, _: table.empty_piles(),
     "players": lambda table, _player, _: len(table.players),
     "opponents": lambda table, _player, _: len(table.players) - 1,

@@ -27,7 +27,8 @@ from planner.games.deckbuilder.deck_strength import (
 )
 from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
 from planner.games.deckbuilder.definition import POINTS
-from planner.games.deckbuilder.match_clock import TYPICAL_TURNS, empty_piles_needed, owned_cards, turns_left
+from planner.games.deckbuilder.match_clock import TYPICAL_TURNS, empty_piles_needed, turns_left
+from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import State
 
 PERCENT: Final = 100
@@ -219,7 +220,7 @@ class TurnTerms:
     def _base(self, state: State) -> tuple[int, Amounts]:
         """Return what the turn has earned before a purchase, as a score and by term."""
         player = state.players[self.seat]
-        owned = owned_cards(player)
+        owned = tuple(sorted(owned_cards(player)))
         hands = tuple(len(other.hand) for other in state.players)
         key = (owned, state.left, state.trash, hands, rules.scores(state))
         if key not in self._bases:

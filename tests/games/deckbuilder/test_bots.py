@@ -14,6 +14,7 @@ from planner.games.deckbuilder.bot_games import compile_games, play_in_python
 from planner.games.deckbuilder.codec import make_setup
 from planner.games.deckbuilder.definition_reader import read_definition
 from planner.games.deckbuilder.menu_bots import Menu, MenuBot, menu_files, read_menu
+from planner.games.deckbuilder.observation import observe
 from tests.games.deckbuilder.scenarios import Scenario
 from tests.games.deckbuilder.small_games import SMALL, write_game
 
@@ -100,7 +101,7 @@ def decisions_of_a_turn(bot: MenuBot, table: Scenario) -> list[str]:
     """Return the cards that a bot buys and chooses in the turn of the first seat."""
     cards = []
     while table.state.active == 0 and not table.state.ended:
-        action = bot.decide(rules.observe(table.state, 0))
+        action = bot.decide(observe(table.state, 0))
         table.state = rules.apply(table.state, action, table.rng)
         cards += [action.card] if action.type in ("buy", "choose") else []
     return cards
@@ -146,7 +147,7 @@ def test_bot_refuses_a_last_card_only_if_it_empties_the_pile_and_loses(
     state = state._replace(players=(state.players[0], state.players[1]._replace(points=3)))
     bought_cards = []
     while state.active == 0 and not state.ended:
-        action = bot.decide(rules.observe(state, 0))
+        action = bot.decide(observe(state, 0))
         state = rules.apply(state, action, Random(1))
         bought_cards += [action.card] if action.type == "buy" else []
     assert bought_cards == [bought]
@@ -158,7 +159,7 @@ def test_conditions_do_not_count_cards_that_are_already_picked() -> None:
     bot = MenuBot(menu("chapel_engine"), DEFINITION)
     table.do("play Chapel")
     while table.state.prompt is not None:
-        table.state = rules.apply(table.state, bot.decide(rules.observe(table.state, 0)), table.rng)
+        table.state = rules.apply(table.state, bot.decide(observe(table.state, 0)), table.rng)
     table.is_in("trash", "Copper*2")
 
 
@@ -166,5 +167,5 @@ def test_conditions_do_not_count_cards_that_are_already_picked() -> None:
 def test_bot_plays_a_card_that_only_trashes_where_there_is_junk(hand: str, played: str) -> None:
     """With little money a Copper is kept, so that Chapel would do nothing and Militia is played instead."""
     table = Scenario("dominion", {"hand": f"{hand}, Militia"}, {"hand": "Copper*5"}, kingdom=("Chapel", *KINGDOM[1:]))
-    action = MenuBot(menu("chapel_engine"), DEFINITION).decide(rules.observe(table.state, 0))
+    action = MenuBot(menu("chapel_engine"), DEFINITION).decide(observe(table.state, 0))
     assert action == ("play", played, "")

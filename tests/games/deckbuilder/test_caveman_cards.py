@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planner.games import game
-from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.observation import observe
 from tests.games.deckbuilder.scenarios import Scenario
 
 
@@ -107,7 +107,7 @@ def test_prophet_hides_the_own_deck_from_its_owner() -> None:
     """The owner cannot know which card is in the own discard pile, nor therefore which are left in the deck."""
     after = turn("Prophet, Wood", "Bone*3", deck="Spear, Club", other={"hand": "Wood*3", "deck": "Stone, Club"})
     after.do("play Prophet")
-    view = rules.observe(after.state, 0)
+    view = observe(after.state, 0)
     assert set(view.players[0].deck) == set(view.players[0].unseen) == {-1}
     names = after.state.match.definition.cards
     pool = sorted(names[card].name for card in view.pool)

@@ -22,6 +22,7 @@ from planner.games.deckbuilder.chance_outcomes import draws, outcomes
 from planner.games.deckbuilder.deck_turn import DeckTurn, Node
 from planner.games.deckbuilder.deck_weights import DominionWeights
 from planner.games.deckbuilder.match_clock import turns_left
+from planner.games.deckbuilder.observation import observe
 from planner.games.deckbuilder.steps import CALL
 from planner.games.deckbuilder.table_state import Action
 from planner.solvers import get, installed
@@ -130,7 +131,7 @@ def check_purchase_by_the_rules(seed: int) -> bool:
     buys = state.match.definition.buys_stat
     state = state._replace(stats=tuple(rng.randint(0, 3) if i == buys else n for i, n in enumerate(state.stats)))
     weights = {"points": 2, "buying_power": 20, **{term: rng.randint(0, 9) for term in TERMS}}
-    turn = DeckTurn(rules.observe(state, 0), DominionWeights.of(weights))
+    turn = DeckTurn(observe(state, 0), DominionWeights.of(weights))
     if state.turn == 15 and state.phase < len(state.match.definition.phases) - 1:
         state = rules.apply(state, Action("end"), rng)
     if state.turn != 15 or not turn.may_end(state):
@@ -170,7 +171,7 @@ def check_turn(seed: int) -> bool:
     if seed % 2:
         weights |= {"coins_unused": rng.randint(0, 4), "buys_unused": rng.randint(0, 4)}
     plan = plan_turn(state, weights, effort=100_000)
-    best = SlowSearch(rules.observe(state, 0), weights).best(rules.observe(state, 0))
+    best = SlowSearch(observe(state, 0), weights).best(observe(state, 0))
     if plan.status != "optimal":
         return False
     assert plan.objective == pytest.approx(float(best)), (seed, plan.actions)
@@ -375,7 +376,7 @@ def test_what_another_player_shows_is_a_chance_event(card: str) -> None:
     if card == "Spy":  # the own card on top is known
         table.do("play Spy")
         action = Action("done")
-    found, is_complete = outcomes(rules.observe(table.state, 0), action, 120)
+    found, is_complete = outcomes(observe(table.state, 0), action, 120)
     assert is_complete
     assert len(found) > 1
     assert sum(outcome.probability for outcome in found) == 1
@@ -414,7 +415,7 @@ def test_chance_in_a_function_is_listed() -> None:
         for state in random_states("ascension", seed, 2, 150):
             if state.prompt is None or state.prompt.seat != state.active or state.frames[-1].block != CALL:
                 continue
-            results, _ = outcomes(rules.observe(state, state.active), found.legal_actions(state)[0], 20)
+            results, _ = outcomes(observe(state, state.active), found.legal_actions(state)[0], 20)
             assert not any(result.state.ended for result in results)
             uncertain += len(results) > 1
     assert uncertain
@@ -424,7 +425,7 @@ def test_attack_on_a_hidden_hand_counts() -> None:
     state = Scenario(
         "dominion", {"hand": "Militia, Copper*4", "deck": "Copper*5"}, {"hand": "Copper*5"}, kingdom="First Game"
     ).state
-    plan = plan_turn(rules.observe(state, 0), {**WEIGHTS, "opponent_hand": 0.5})
+    plan = plan_turn(observe(state, 0), {**WEIGHTS, "opponent_hand": 0.5})
     assert plan.actions[0] == Action("play", "Militia")
     assert plan.terms["opponent_hand"] == 1  # two cards of five
 

@@ -15,6 +15,7 @@ from planner.game import AnyGame
 from planner.games import game
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.deckbuilder_table import describe_move
+from planner.games.deckbuilder.observation import observe, sample_hidden
 from planner.games.deckbuilder.table_state import HIDDEN, Action, Player, State
 from tests.games.deckbuilder.scenarios import Scenario
 
@@ -128,7 +129,7 @@ def test_hidden_cards_do_not_leak(name: str, players: int) -> None:
                 )
                 twin = state._replace(players=others)
                 changed += twin != state
-                assert rules.observe(twin, seat) == rules.observe(state, seat)
+                assert observe(twin, seat) == observe(state, seat)
     assert changed > 100
 
 
@@ -136,8 +137,8 @@ def test_hidden_cards_do_not_leak(name: str, players: int) -> None:
 def test_a_seat_sees_what_it_should(name: str) -> None:
     for state in random_states(name, 7, 3, 300):
         for seat in range(len(state.players)):
-            view = rules.observe(state, seat)
-            assert rules.observe(view, seat) == view
+            view = observe(state, seat)
+            assert observe(view, seat) == view
             assert (view.tops, view.left, view.trash, view.stats) == (state.tops, state.left, state.trash, state.stats)
             for other, (seen, player) in enumerate(zip(view.players, state.players, strict=True)):
                 assert len(seen.hand) == len(player.hand)
@@ -208,12 +209,12 @@ def test_cards_exchanged_unseen_stay_unknown_when_the_other_player_knows_the_own
                  state.players[1])
     )  # fmt: skip
     other = state.players[1]
-    seen = rules.observe(state, 1)
+    seen = observe(state, 1)
     assert not any(player.pool for player in seen.players)
     assert len(seen.pool) == len(own.hand) + len(state.players[0].discard) - 1 + len(other.deck) + len(other.unseen)
-    whole = rules.sample_hidden(seen, Random(1))
+    whole = sample_hidden(seen, Random(1))
     assert HIDDEN not in (*whole.players[0].hand, *whole.players[1].deck, *whole.players[1].unseen)
-    assert rules.observe(whole, 1) == seen
+    assert observe(whole, 1) == seen
 
 
 def test_log_does_not_tell_an_attacked_player_what_the_other_draws() -> None:
@@ -270,11 +271,11 @@ def test_card_from_below_the_top_of_the_discard_pile_stays_secret() -> None:
     ).do("play Harbinger")  # fmt: skip
     before = table.state
     table.do("choose Gold")
-    assert rules.observe(table.state, 1).players[0].top == (HIDDEN,)
-    assert rules.observe(table.state, 0).players[0].top != (HIDDEN,)
+    assert observe(table.state, 1).players[0].top == (HIDDEN,)
+    assert observe(table.state, 0).players[0].top != (HIDDEN,)
     table.state = before
     table.do("choose Estate")  # all players saw it
-    assert rules.observe(table.state, 1).players[0].top == (table.state.match.definition.ids["Estate"],)
+    assert observe(table.state, 1).players[0].top == (table.state.match.definition.ids["Estate"],)
 
 
 def test_any_card_can_be_on_top_after_the_deck_is_discarded() -> None:

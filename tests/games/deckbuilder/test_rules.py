@@ -11,6 +11,7 @@ import pytest
 from planner.game import AnyGame
 from planner.games import game
 from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.observation import observe
 from planner.games.deckbuilder.table_state import State
 from tests.games.deckbuilder.scenarios import Scenario
 from tests.games.deckbuilder.small_games import SMALL, load
@@ -131,7 +132,7 @@ def test_places_of_four_players() -> None:
 
 
 def known_top(state: State, seat: int, owner: int) -> list[int]:
-    return list(rules.observe(state, seat).players[owner].top)
+    return list(observe(state, seat).players[owner].top)
 
 
 def test_bureaucrats_victory_card_is_known_to_all() -> None:
@@ -154,8 +155,8 @@ def test_sentrys_cards_are_seen_by_their_owner_only() -> None:
         "dominion", {"hand": "Sentry", "top": "Copper, Gold, Curse"}, {"hand": "Copper*5"}, kingdom=KINGDOM
     )
     table.do("play Sentry")
-    assert len(rules.observe(table.state, 0).players[0].looked) == 2
-    assert rules.observe(table.state, 1).players[0].looked == (-1, -1)
+    assert len(observe(table.state, 0).players[0].looked) == 2
+    assert observe(table.state, 1).players[0].looked == (-1, -1)
     table.do("done", "done", "choose Curse looked", "choose Gold looked")
     assert known_top(table.state, 1, 0) == [-1, -1]
 
