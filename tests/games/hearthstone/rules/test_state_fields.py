@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import jsonschema_rs
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules import state_fields, state_reader, state_schema, state_text, state_writer
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.state_fields import (
@@ -42,32 +42,18 @@ def test_every_field_of_a_tuple_is_described(kind: type[Any]) -> None:
     assert described == {*kind._fields, *only_in_json}
 
 
-class MinionWithRage(NamedTuple):
-    """A `Minion` with one more field, at its end."""
-
-    id: str
-    card: Card
-    attack: int
-    health: int
-    max_health: int
-    keywords: int
-    attacks_left: int = 1
-    fresh: bool = False
-    entered: int = 0
-    silenced: bool = False
-    attack_this_turn: int = 0
-    keywords_this_turn: int = 0
-    aura_attack: int = 0
-    aura_health: int = 0
-    rage: int = 0
+# A `Minion` with one more field, at its end.
+LargerMinion = namedtuple(  # type: ignore[misc]
+    "LargerMinion", (*Minion._fields, "new_field"), defaults=(*Minion._field_defaults.values(), 0)
+)
 
 
 @pytest.fixture
 def _a_new_field(monkeypatch: pytest.MonkeyPatch) -> None:
-    entity = Entity(MinionWithRage, *MINION.fields, Field("rage", COUNT, 0))
+    entity = Entity(LargerMinion, *MINION.fields, Field("new_field", COUNT, 0))
     for module in (state_fields, state_reader, state_schema, state_text, state_writer):
         monkeypatch.setattr(module, "MINION", entity)
-    monkeypatch.setattr(state_reader, "Minion", MinionWithRage)
+    monkeypatch.setattr(state_reader, "Minion", LargerMinion)
 
 
 def with_minion(**fields: Any) -> dict[str, Any]:
@@ -78,20 +64,20 @@ def with_minion(**fields: Any) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("_a_new_field")
 def test_a_new_field_is_read_written_described_and_in_the_text_form() -> None:
-    state = state_from_dict(with_minion(rage=7))
-    assert state.me.board[0].rage == 7  # type: ignore[attr-defined]
-    assert state_to_dict(state) == with_minion(rage=7)
+    state = state_from_dict(with_minion(new_field=7))
+    assert state.me.board[0].new_field == 7  # type: ignore[attr-defined]
+    assert state_to_dict(state) == with_minion(new_field=7)
     assert state_to_dict(state_from_dict(with_minion())) == with_minion()
-    line = "1 mana | me 30hp: Minion 2/3 #m rage=7 | enemy 30hp"
+    line = "1 mana | me 30hp: Minion 2/3 #m new_field=7 | enemy 30hp"
     assert state_to_text(state) == line
     assert state_from_text(line) == state
     validator = jsonschema_rs.validator_for(state_schema.state_schema())
-    assert validator.is_valid(with_minion(rage=7))
-    assert not validator.is_valid(with_minion(rage=-1))
-    with pytest.raises(PlannerError, match=r"^me\.board\[0\]\.rage: must be between 0 and 1000000, got -1$"):
-        state_from_dict(with_minion(rage=-1))
+    assert validator.is_valid(with_minion(new_field=7))
+    assert not validator.is_valid(with_minion(new_field=-1))
+    with pytest.raises(PlannerError, match=r"^me\.board\[0\]\.new_field: must be between 0 and 1000000, got -1$"):
+        state_from_dict(with_minion(new_field=-1))
 
 
 def test_without_its_description_a_field_is_unknown() -> None:
-    with pytest.raises(PlannerError, match=r"^me\.board\[0\]: unknown field 'rage'"):
-        state_from_dict(with_minion(rage=7))
+    with pytest.raises(PlannerError, match=r"^me\.board\[0\]: unknown field 'new_field'"):
+        state_from_dict(with_minion(new_field=7))
