@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import json
 import logging
 import re
 import time
@@ -21,6 +20,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
+from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from planner.errors import quote
@@ -134,27 +134,27 @@ class Gate:
         if scope["method"] == "HEAD":
             scope = {**scope, "method": "GET"}  # the server sends the headers of the answer without its body
 
-        async def answer(message: Message) -> None:
-            nonlocal status, is_answered
-            if is_answered:
-                return
+        async def send_part(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                more: list[Message] = []
-                if status == 404:  # the same words for programs and for people, whichever layer answered
-                    line = f"there is nothing at {quote(scope['path'])}"
-                    message, *more = _html_error(404, line) if wants_html else _json_error(404, line)
-                    is_answered = True
                 message["headers"] = [*_with_security(message.get("headers", ())), (b"x-request-id", request_id)]
-                for part in (message, *more):
-                    await self._send(send, part)
+            await self._send(send, message)
+
+        async def answer(message: Message) -> None:
+            nonlocal is_answered
+            if is_answered:
+                return
+            if message.get("status") == 404:  # the same words for programs and for people, whichever layer answered
+                is_answered = True
+                line = f"there is nothing at {quote(scope['path'])}"
+                await (_html_error(404, line) if wants_html else _json_error(404, line))(scope, receive, send_part)
             else:
-                await self._send(send, message)
+                await send_part(message)
 
         try:
             if denied is not None:
-                for message in _json_error(*denied):
-                    await answer(message)
+                await _json_error(*denied)(scope, receive, send_part)
             else:
                 await self._app(scope, self._limit_body(scope, receive, headers), answer)
         except ClientDisconnect:
@@ -290,24 +290,18 @@ def _quote_header(value: bytes | None) -> str:
     return "nothing" if value is None else quote(value.decode("latin-1"))
 
 
-def _html_error(status: int, line: str) -> tuple[Message, Message]:
+def _html_error(status: int, line: str) -> HTMLResponse:
     """Return an error as a page for people, with a link to go on."""
-    body = _PAGE.format(line=escape(line[:1].upper() + line[1:])).encode()
-    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    headers.append(
-        (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-    )
-    start = {"type": "http.response.start", "status": status, "headers": headers}
-    return start, {"type": "http.response.body", "body": body}
+    policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    page = _PAGE.format(line=escape(line[:1].upper() + line[1:]))
+    return HTMLResponse(page, status, {"content-security-policy": policy})
 
 
-def _json_error(status: int, line: str) -> tuple[Message, Message]:
+def _json_error(status: int, line: str) -> JSONResponse:
     """Return an error as JSON."""
-    body = json.dumps({"error": line}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    response = JSONResponse({"error": line}, status)
     if status == 401:
         # Two header lines: a browser reads one challenge in each.
-        headers.append((b"www-authenticate", b'Basic realm="planner: the token is the password"'))
-        headers.append((b"www-authenticate", b"Bearer"))
-    start = {"type": "http.response.start", "status": status, "headers": headers}
-    return start, {"type": "http.response.body", "body": body}
+        response.headers.append("www-authenticate", 'Basic realm="planner: the token is the password"')
+        response.headers.append("www-authenticate", "Bearer")
+    return response
