@@ -285,3 +285,13 @@ def test_tables_of_a_tournament_count_the_fallbacks(server: Server, tmp_path: Pa
     lines = [json.loads(line) for line in (tmp_path / "calls.jsonl").read_text(encoding="utf-8").splitlines()]
     assert table["fallbacks"].to_dict() == {"model": sum(line["fallback"] for line in lines), "first": 0}
     assert table["fallbacks"]["model"] == len(lines) - 2
+
+
+def test_a_tournament_with_a_missing_key_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    model_file(tmp_path, address="http://a/", key_variable="NO_SUCH_KEY")
+    text = "game: spire\nagents: ['llm:model.yaml', first]\nscenarios: [bomb]\ngames: 1\n"
+    (tmp_path / "e.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(PlannerError, match="NO_SUCH_KEY has no key"):
+        run_tournament(load_experiment(str(tmp_path / "e.yaml")), str(tmp_path / "out"), 1)
+    assert not (tmp_path / "out").exists()

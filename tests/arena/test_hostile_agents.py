@@ -153,7 +153,7 @@ class Trusted(AgentSpec):
     def is_user_code(self) -> bool:
         return False
 
-    def make(self, game: object, seed: int, folders: object = (), **_: object) -> Agent:
+    def make(self, game: object, seed: int, hidden_pool: object = None) -> Agent:
         return make_user_agent(self.agent, seed, [str(ROOT)])
 
 
@@ -180,3 +180,15 @@ def test_nested_answers_lose_the_game_only(tmp_path: Path) -> None:
     experiment = small("random", f"{HOSTILE}:Nests", games=1, pairs="first")
     (row,) = rows(run_tournament(experiment, tmp_path, workers=1))
     assert (row["winner"], row["reason"]) == (0, "illegal action: what came is not an answer")
+
+
+def test_an_error_in_the_worker_ends_the_run_with_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    plain = small(games=1, pairs="first")
+    experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:NoAgent"))))
+    watched = game_worker.Guard()
+    try:
+        with pytest.raises(PlannerError, match=r"NoAgent is not an agent: it has no decide\(\)"):
+            watched.play(experiment, schedule(experiment)[:])
+    finally:
+        watched.close()
+    assert capfd.readouterr().err == ""

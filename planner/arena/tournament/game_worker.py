@@ -18,7 +18,7 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 from planner.agents.language_model import LanguageModelAgent
-from planner.arena.match.fast_matches import MatchDifferenceError, check_match, match_player
+from planner.arena.match.fast_matches import check_match, match_player
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import NO_SEAT, agent_seed, no_decision, play_match, seeds_of_match
 from planner.arena.sandbox.remote_agent import HANG_SECONDS, AgentHost, RemoteAgent, start_seconds
@@ -57,16 +57,17 @@ def serve(connection: int, lifeline: int, heartbeat: int) -> None:
             request: Any = pickle.loads(pipe.recv_bytes())
         except EOFError:
             return
-        if isinstance(request, Experiment):
-            player = FixturePlayer(request, shared)
-            gc.freeze()  # everything loaded so far stays: the collector need not look at it again
-        else:
+        answer: list[Result] | PlannerError
+        try:
+            if isinstance(request, Experiment):
+                player = FixturePlayer(request, shared)
+                gc.freeze()  # everything loaded so far stays: the collector need not look at it again
+                continue
             assert player is not None
-            try:
-                answer: list[Result] | MatchDifferenceError = player.play_batch(request)
-            except MatchDifferenceError as difference:
-                answer = difference
-            pipe.send_bytes(pickle.dumps(answer))
+            answer = player.play_batch(request)
+        except PlannerError as error:
+            answer = error
+        pipe.send_bytes(pickle.dumps(answer))
 
 
 class FixturePlayer:
@@ -315,8 +316,8 @@ class Guard:
                 if seat < 0:
                     raise ChildDiedError(f"nothing happened for {idle_limit:g} s")
                 raise _NoDecisionError(seat, turn, limit - GRACE_SECONDS)
-        answer: list[Result] | MatchDifferenceError = pickle.loads(data)
-        if isinstance(answer, MatchDifferenceError):
+        answer: list[Result] | PlannerError = pickle.loads(data)
+        if isinstance(answer, PlannerError):
             raise answer
         return answer
 

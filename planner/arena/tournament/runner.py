@@ -17,6 +17,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
+from planner.agents.language_model import names_language_model
 from planner.agents.user_agents import AgentLostError
 from planner.arena.sandbox.remote_agent import AgentHost
 from planner.arena.tournament import game_worker
@@ -26,6 +27,7 @@ from planner.arena.tournament.game_result import Result, score
 from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
+from planner.games import load_game
 from planner.match_options import Adjudication, is_adjudicated
 from planner.processes import available_cores
 
@@ -179,8 +181,10 @@ def play_all(
 
 
 def check_user_agents(experiment: Experiment) -> None:
-    """Create each user agent once in its own process, so that one that cannot play is refused before the run."""
+    """Create each user agent and language model once, so that one that cannot play is refused before the run."""
     for entry in experiment.agents:
+        if names_language_model(entry.spec.agent):
+            entry.spec.make(load_game(experiment.game, experiment.folders), 0)
         if entry.spec.is_user_code:
             agent = entry.spec.agent
             host = AgentHost(agent, experiment.game, experiment.folders, experiment.limits, experiment.memory)
