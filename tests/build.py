@@ -43,6 +43,12 @@ def effect(do: str, to: str | None = None, *, makes: Card | Sequence[Card] = (),
     return Effect(do, to=target, card=tuple(card.name for card in made), made=made, keywords=keywords, **fields)
 
 
+def is_random(effect: Effect) -> bool:
+    """Return whether the outcome of the effect depends on the random generator."""
+    random_target = effect.do == "discard" or (effect.to is not None and effect.to.select == "random")
+    return effect.split or random_target or len(effect.card) > 1
+
+
 def card(attack: int, health: int, words: str = "", *effects: Effect, cost: int = 1, **fields: Any) -> Card:
     """Return a minion card: `card(3, 2, "taunt rush", effect(...), cost=3)`."""
     name = fields.pop("name", None) or f"{attack}/{health} {words}".strip()

@@ -25,7 +25,7 @@ from planner.games.hearthstone.rules.effect_resolution import refresh_auras
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
-from tests.build import effect
+from tests.build import effect, is_random
 from tests.games.hearthstone.themes import THEMES, Theme
 
 ON_BOARD: Final = tuple(word for word in NAMES if word not in ("frozen", "immune", "echo", "magnetic", "tradeable"))
@@ -208,7 +208,7 @@ class _StateGenerator:
         rng, kind = self.rng, self.rng.choice(kinds)
         known = [one for one in self.catalogue if one.type == kind] if rng.random() < 0.3 else []
         if not self.chance:
-            known = [one for one in known if not any(text.random for text in one.effects)]
+            known = [one for one in known if not any(map(is_random, one.effects))]
         if known:
             return rng.choice(known)
         made = random_card(rng, kind, texts=self.texts, chance=self.chance)

@@ -285,9 +285,3 @@ class Effect:
     def quantity(self) -> Quantity | None:
         """The parsed quantity of `times`."""
         return parse_quantity(self.times) if self.times else None
-
-    @property
-    def random(self) -> bool:
-        """Whether the outcome depends on the random generator."""
-        random_target = self.do == "discard" or (self.to is not None and self.to.select == "random")
-        return self.split or random_target or len(self.card) > 1

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.documents import parse_json, read_text
 from planner.formats.values import as_list, first_unknown_key, missing_field, read_field, unknown_field
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
@@ -44,15 +42,6 @@ def state_to_dict(state: GameState, cards: Catalogue | None = None) -> dict[str,
     Reading it with the same catalogue gives an equal state.
     """
     return write_state(state, catalogue.standard() if cards is None else cards, full=True)
-
-
-def load_state(path: Path, cards: Catalogue | None = None) -> GameState:
-    """Read a state from a JSON file."""
-    document = parse_json(read_text(path), str(path))
-    try:
-        return state_from_dict(document, cards)
-    except PlannerError as error:
-        raise PlannerError(f"{path}: {error}") from None
 
 
 def action_from_dict(data: Any, place: str = "action") -> Action:

@@ -7,7 +7,6 @@ card calls a function that the engine does not know.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from planner.games.hearthstone.cards.effect_reads import Reads
@@ -22,7 +21,7 @@ from planner.games.hearthstone.turn.scoring import Earned, Evaluator, replay
 from planner.games.hearthstone.turn.turn_effects import is_vanilla, reads_within_reach
 from planner.games.hearthstone.turn.vanilla_units import Life, enemy_lives, hits_along, own_units
 from planner.planning.plan import Clock
-from planner.planning.search import Branch, Ending, Score, Search
+from planner.planning.search import Branch, Ending, Search
 
 
 def allowed_actions(state: GameState, weights: Weights, banned: Collection[Action] = ()) -> Iterator[Action]:
@@ -95,17 +94,6 @@ class SearchableTurn:
         # The clock decides the ids of minions to come. An action with such an id may be banned, or the id may be that
         # of another minion.
         return (key, state.clock) if self._clock_matters else key
-
-
-def best_by_search(state: GameState, weights: Weights) -> tuple[Score, list[Action]]:
-    """Return the objective's true maximum over all legal sequences, and the shortest sequence that earns it.
-
-    A sequence ends with the first action about which chance decides; it counts for what it earns on average.
-    """
-    found = Search(SearchableTurn(state, weights)).best(state)
-    assert found is not None  # for states in which ending the turn at once keeps every rule
-    objective = Fraction(found.score) / weights.integer_scale()
-    return int(objective) if objective.denominator == 1 else objective, list(found.actions)
 
 
 def position_key(state: GameState, reads: Reads) -> Hashable:

@@ -19,10 +19,10 @@ from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match_flow import mulligan, observe, start_match
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, in_hand
-from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from tests.build import card, minion, player, state, weapon
 from tests.games.hearthstone.cards.real import known, needs_real_cards
+from tests.games.hearthstone.exhaustive import best_by_search
 from tests.games.hearthstone.generated import random_state
 from tests.games.hearthstone.rules.invariants import check_state, check_step
 

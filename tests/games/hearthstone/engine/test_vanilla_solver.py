@@ -23,10 +23,10 @@ from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player
 from planner.games.hearthstone.rules.state_text import state_from_text
-from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.native import EVERY_PRUNE, Technique, best_turns, plan_vanilla
 from planner.games.hearthstone.turn.scoring import replay
+from tests.games.hearthstone.exhaustive import best_by_search
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/vanilla/vanilla_plan.hpp

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.errors import PlannerError
+from planner.formats.documents import parse_json, read_text
 from planner.games.hearthstone.rules.state import is_over
-from planner.games.hearthstone.rules.state_json import action_from_dict, load_state, state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.state_json import action_from_dict, state_from_dict, state_to_dict
 from tests.games.hearthstone.rules.entries import CONTRACT, SMALL, again, mine, minimal, theirs
 
 BEAR = {"attack": 1, "health": 1}
@@ -198,6 +199,10 @@ def test_actions_refused(entry: Any, message: str) -> None:
 # -- files
 
 
+def load_state(path: Path) -> Any:
+    return state_from_dict(parse_json(read_text(path), str(path)))
+
+
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text(CONTRACT)
@@ -216,11 +221,9 @@ def test_a_truncated_file(tmp_path: Path, length: int) -> None:
     ("content", "message"),
     [
         ('{"mana": 6,\n "me": }', "2:8: invalid JSON: Expecting value"),
-        ('{"mana": -1}', " mana: must be between 0 and 10, got -1"),
         ('{"mana": 1, "mana": 2}', " duplicate key 'mana'"),
         ("[" * 100_000, " nested too deeply"),
         ('{"mana": ' + "9" * 5000 + "}", " contains a number with thousands of digits"),
-        ('{"mana": NaN}', " mana: must be an integer, between 0 and 10, got nan"),
     ],
 )
 def test_a_broken_file(tmp_path: Path, content: str, message: str) -> None:

@@ -26,6 +26,7 @@ from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, hero_attack
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, Weights
+from tests.build import is_random
 from tests.games.hearthstone.cards.expected import SIMPLE
 from tests.games.hearthstone.turn import random_states
 
@@ -60,7 +61,7 @@ EFFECT_CARDS: Final = tuple(card for card in CARDS.values() if card.effects and 
 EFFECT_MINIONS: Final = tuple(card for card in EFFECT_CARDS if card.type == "minion")
 MINIONS: Final = tuple(card for card in COLLECTION if card.type == "minion" and card.cost <= 6)
 CHEAP: Final = tuple(card for card in (*COLLECTION, *EFFECT_CARDS) if card.cost <= 3)
-RANDOM: Final = tuple(card for card in (*COLLECTION, *EFFECT_CARDS) if any(effect.random for effect in card.effects))
+RANDOM: Final = tuple(card for card in (*COLLECTION, *EFFECT_CARDS) if any(map(is_random, card.effects)))
 MAX_WIDTH: Final = 5000  # keeps the exhaustive search below half a second in nearly every case
 WEAPONS: Final = tuple(card for card in CARDS.values() if card.type == "weapon")
 
@@ -119,7 +120,7 @@ def _width(state: GameState) -> int:
     for card in cards:
         width *= 1 + (characters if card.target(True) else 1)
     sources = [*cards, *(minion.card for minion in (*me.board, *state.enemy.board))]
-    for effect in (effect for card in sources for effect in card.effects if effect.random):
+    for effect in (effect for card in sources for effect in card.effects if is_random(effect)):
         width *= characters * effect.amount if effect.split else characters if effect.on == "turn_end" else 2
     return width
 

@@ -19,11 +19,12 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import action_from_text, state_from_text
 from planner.games.hearthstone.turn import chance_outcomes, native
 from planner.games.hearthstone.turn.chance_outcomes import Run, outcomes
-from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
 from planner.games.hearthstone.turn.scoring import replay, transitions
 from tests.build import card, effect, minion, player, spell
 from tests.build import state as build_state
+from tests.games.hearthstone.exhaustive import best_by_search
 from tests.games.hearthstone.turn.random_effects import effect_case
 
 PLAY = action_from_text("play me.hand.0")

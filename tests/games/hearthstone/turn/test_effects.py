@@ -12,11 +12,12 @@ from planner import plan_turn
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.scoring import certain_transition, replay
 from planner.planning.search import Score
 from tests.build import THESIS_PROFILES
+from tests.games.hearthstone.exhaustive import best_by_search
 from tests.games.hearthstone.turn.random_effects import COLLECTION, effect_case
 
 DEFAULT_STATES = 350

@@ -14,11 +14,12 @@ from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
-from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.scoring import replay
 from planner.games.hearthstone.turn.turn_plan import linear_model
 from planner.solvers import get, installed
+from tests.games.hearthstone.exhaustive import best_by_search
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 SOLVERS = [name for name in installed() if get(name).usable() is None]

@@ -9,10 +9,10 @@ import pytest
 from planner import plan_turn
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state_text import action_from_text, action_to_text, state_from_text
-from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERM_SIGNS, TERMS, Weights
 from planner.games.hearthstone.turn.scoring import Amount, replay
 from tests.build import THESIS_PROFILES
+from tests.games.hearthstone.exhaustive import best_by_search
 
 PLAY, HIT, HERO_ATTACK = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "attack me.hero -> enemy.hero"
 

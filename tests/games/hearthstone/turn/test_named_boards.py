@@ -9,9 +9,9 @@ import pytest
 from planner import plan_turn
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import action_to_text, state_from_text
-from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
+from tests.games.hearthstone.exhaustive import best_by_search
 
 A, B, X, Y = "me.board.0", "me.board.1", "enemy.board.0", "enemy.board.1"
 FIRST, SECOND, THIRD = "play me.hand.0", "play me.hand.1", "play me.hand.2"

@@ -10,8 +10,8 @@ import pytest
 
 from planner import plan_turn
 from planner.games.hearthstone.rules.state_text import state_from_text
-from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from tests.games.hearthstone.exhaustive import best_by_search
 
 REBORN = '{"name": "Phoenix", "cost": 3, "attack": 5, "health": 1, "keywords": ["charge", "reborn"]}'
 BLAST = (
