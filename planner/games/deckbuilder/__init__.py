@@ -2,7 +2,7 @@
 
 - `definition`: what a game is, as values: cards, piles, phases, and the effects as a table of steps.
 - `amounts`: numbers, conditions and filters that a definition writes as text, such as `cost + 2`.
-- `effects`: the vocabulary of effects: what each step is, and how it is read.
+- `effects`, `effect_reader`: the vocabulary of effects: what each step is, and how it is read.
 - `definition_reader`: reads the YAML file; every mistake has file, line and what would be right.
 - `table_state`: `State`, `Player`, `Action`, `Decision` and `Setup`, the values of a match.
 - `table`: a state that is being changed: zones, draws, gains, events.

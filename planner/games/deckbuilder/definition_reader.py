@@ -26,14 +26,8 @@ from planner.games.deckbuilder.definition import (
     EndRule,
     Pile,
 )
-from planner.games.deckbuilder.effects import (
-    FILTER_FIELDS,
-    NUMBER_WORDS,
-    STEP_WORDS,
-    ZONES,
-    EffectReader,
-    leads_to_itself,
-)
+from planner.games.deckbuilder.effect_reader import EffectReader, leads_to_itself
+from planner.games.deckbuilder.effects import FILTER_FIELDS, NUMBER_WORDS, STEP_WORDS, ZONES
 from planner.games.deckbuilder.function_file import FunctionFile
 
 LIBRARY: Final = Path(__file__).parent / "library"  # the games of the project
