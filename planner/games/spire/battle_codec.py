@@ -25,9 +25,10 @@ from planner.formats.values import (
     unknown_field,
 )
 from planner.games.spire.action_language import SourceLocation
+from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER, choices
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy, PendingCard, TurnLimits
-from planner.games.spire.card_library import Card, Library, library_with
+from planner.games.spire.card_library import Library, library_with
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, PILES
 
 DEFAULT_HEALTH: Final = 80

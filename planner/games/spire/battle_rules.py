@@ -13,8 +13,9 @@ from typing import Any, Final, TypeAlias
 
 from planner.errors import PlannerError, quote
 from planner.game import Outcome
+from planner.games.spire.battle_definitions import Card, CompiledStep, EnemyKind
 from planner.games.spire.battle_state import END, Action, Battle, Enemy, Fighter, MutableBattle, PendingCard, Setup
-from planner.games.spire.card_library import Card, CompiledStep, EnemyKind, Library, anonymous_name
+from planner.games.spire.card_library import Library, anonymous_name
 
 MAX_TURNS: Final = 100  # after which a battle is lost
 MAX_PLAYS: Final = 2000  # cards in a whole battle, after which it is lost

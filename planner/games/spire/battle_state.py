@@ -15,16 +15,8 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
-from planner.games.spire.card_library import (
-    Card,
-    CompiledStep,
-    EnemyKind,
-    Library,
-    Operation,
-    Status,
-    ValueChange,
-    library_from_json,
-)
+from planner.games.spire.battle_definitions import Card, CompiledStep, EnemyKind, Operation, Status, ValueChange
+from planner.games.spire.card_library import Library, library_from_json
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, pile_name
 
 _SORT_KEY: Final = attrgetter("order")

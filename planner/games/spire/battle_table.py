@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from planner.errors import PlannerError
+from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import PLAYER, card_of, choice_pile, is_over, prompt_text
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy
 from planner.games.spire.battle_text import (
@@ -16,7 +17,6 @@ from planner.games.spire.battle_text import (
     describe_turns,
     narrate_action,
 )
-from planner.games.spire.card_library import Card
 from planner.table_view import Binding, CardView, Counter, Prompt, Side, Zone
 
 _PLAYER: Final = "seat.0"

@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Final
 
 from planner.games.spire.action_language import Amount, Atom, Step
+from planner.games.spire.battle_definitions import Card, EnemyMove
 from planner.games.spire.battle_rules import PLAYER, card_of, is_over, outcome, prompt_text
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy
-from planner.games.spire.card_library import Card, EnemyMove
 from planner.games.spire.vocabulary import Target, Text, field_kind
 
 # -- cards and moves

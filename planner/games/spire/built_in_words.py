@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from planner.games.spire.vocabulary import MAX_CARDS, PILES, Group, Target, Vocabulary
 
 if TYPE_CHECKING:
+    from planner.games.spire.battle_definitions import Card, Status
     from planner.games.spire.battle_state import Fighter, MutableBattle, SelectedCard
-    from planner.games.spire.card_library import Card, Status
 
 BUILT_IN: Final = Vocabulary()
 _PILE_TEXTS: Final = {

@@ -15,8 +15,9 @@ from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from planner.games.spire.action_language import Step
+from planner.games.spire.battle_definitions import Status
 from planner.games.spire.built_in_words import BUILT_IN
-from planner.games.spire.card_library import Library, Status
+from planner.games.spire.card_library import Library
 
 _VERBS: Final = dict(BUILT_IN.verbs)  # an extension may have others, about which the grammar knows nothing
 # For actions that no existing card has, and for energy: a card that gains more than it costs and draws another one can

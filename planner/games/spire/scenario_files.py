@@ -33,13 +33,13 @@ from planner.games.spire.battle_codec import (
     limited_list,
     number_field,
 )
+from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Setup
 from planner.games.spire.card_library import (
     CARD_TYPES,
     SECTIONS,
     STACKING,
-    Card,
     Library,
     anonymous_name,
     load_library,
