@@ -128,7 +128,7 @@ def card_lists(game: AnyGame, setup: Any) -> Sequence[CardList]:
 
 
 class Resign(NamedTuple):
-    """A seat loses when the game's estimate of the other seat's points is at least `score` for so many turns."""
+    """A seat loses when the game estimates the other seat's points at `score` or more for `turns` turns running."""
 
     turns: int
     score: float

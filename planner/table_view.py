@@ -294,7 +294,7 @@ def _option_value(option: SetupOption, value: Any, seats: int) -> Any:
             raise PlannerError(f"{place}: must be a list of {option.count} choices")
         chosen = [_one_choice(option, entry, f"{place}[{index}]") for index, entry in enumerate(values)]
         if len(set(chosen)) != len(chosen):
-            raise PlannerError(f"{place}: each choice can be made once")
+            raise PlannerError(f"{place}: must be different choices")
         return chosen
     return _one_choice(option, option.default if value is None else value, place)
 

@@ -1,7 +1,7 @@
 """`llm:FILE.yaml`: a language model as an agent, for every game.
 
-The prompts are the templates in `prompts/`. A reply that cannot be used is asked for again, with what was wrong; after
-the last attempt, or a timeout, the agent plays the game's default action, and counts it in `fallbacks`.
+The prompts are the templates in `prompts/`. After an unusable reply the model is asked again, with what was wrong.
+After the last attempt, or a timeout, the agent plays the game's default action, and counts it in `fallbacks`.
 """
 
 from __future__ import annotations

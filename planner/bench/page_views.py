@@ -38,12 +38,12 @@ class ViewResult:
     views: int = 0
     files: int = 0  # of one view
     wire_bytes: int = 0  # of one view
-    view_seconds: list[float] = field(default_factory=list)  # until all files of a view were there
+    view_seconds: list[float] = field(default_factory=list)  # until all files of a view had arrived
     processor_seconds: float = 0.0  # of one view, in the server process
 
 
 def measure_views(rate: float, seconds: float) -> ViewResult:
-    """Ask for plans, in every second block beside this many first visits a second."""
+    """Measure plans in blocks; in every second block, `rate` first visits per second load pages as well."""
     with server(1) as (process, port):
         return asyncio.run(_measure(process, port, rate, seconds))
 

@@ -31,7 +31,7 @@ class RecordedMove(NamedTuple):
     digest: str  # of the state after the action; empty if the match was played without digests
     seconds: float = 0.0
     thought: bool = True  # False for a step of a plan that the agent had made before; not part of a log
-    seat: int | None = None  # that decided, where it is not the seat whose turn it is: a reaction
+    seat: int | None = None  # the deciding seat, if it is another seat's turn (a reaction)
 
 
 class RecordedTurn(NamedTuple):

@@ -99,7 +99,7 @@ class FixturePlayer:
     def _play_fast(
         self, agents: tuple[int, ...], setup: int, fixtures: Sequence[Fixture]
     ) -> Iterator[tuple[Fixture, PlayedMatch | None]]:
-        """Yield each game with its match, which has its moves if it is to be audited; None: it cannot be played so."""
+        """Yield each game with its match, or with None if the game declines it. An audited match has its moves."""
         player = self._player(agents, setup)
         if player is None:
             yield from ((fixture, None) for fixture in fixtures)

@@ -77,7 +77,7 @@ def _player_side(state: State, seat: int, own: bool) -> Side:
     hand = Zone(f"{prefix}.hand", "Hand", "hand", _cards(state, player.hand, f"{prefix}.hand"), len(player.hand))
     known = tuple(_card(state, card, f"{prefix}.top.{index}") for index, card in enumerate(player.top))
     deck = Zone(f"{prefix}.deck", "Deck", "pile", known, len(player.deck) + len(player.top))
-    if own:  # the own discard pile is known to its owner
+    if own:  # players know their own discard pile
         shown = _cards(state, player.discard, f"{prefix}.discard")
     else:
         shown = _cards(state, player.discard[-1:], f"{prefix}.discard")

@@ -141,7 +141,7 @@ class _StateReader:
                 raise PlannerError(f"frames[{index}].memo: asks, but only the last of frames can wait for a prompt")
         if prompt is not None:
             if not frames:
-                raise PlannerError("prompt: needs the effect that asks in frames")
+                raise PlannerError("prompt: needs frames, the effects that wait for the answer")
             self._check_prompt(result, prompt, frames[-1])
         return result
 
@@ -281,7 +281,7 @@ class _StateReader:
                     result.append(HIDDEN)
                     continue
                 if not isinstance(value, list) or len(value) != 2 or value[0] not in ZONES or value[1] == UNKNOWN:
-                    raise PlannerError(f"prompt.{key}: must be pairs of a zone and a card, got {quote(value)}")
+                    raise PlannerError(f"prompt.{key}: must be a list of pairs [zone, card], got {quote(value)}")
                 result.append(ZONES.index(value[0]) * ZONE_BASE + self._card(value[1], f"prompt.{key}"))
             return tuple(result)
 

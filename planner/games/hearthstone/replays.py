@@ -139,7 +139,7 @@ def _printed(card: ReplayedCard) -> _PrintedCard:
     from planner.games.hearthstone.cards.real_card_index import INSTALL, index, installed  # noqa: PLC0415  (an extra)
 
     if not installed():
-        raise PlannerError(f"{quote(card.name)}: replays name real cards, which are an extra: {INSTALL}")
+        raise PlannerError(f"{quote(card.name)}: replays name real cards, which need an extra: {INSTALL}")
     if (printed := index().by_id(card.id)) is not None:
         return _PrintedCard(printed.text, printed.collectible, False)
     is_power = card.id.upper() in _OLD_HERO_POWERS or index().is_hero_power(card.id)

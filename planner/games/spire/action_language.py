@@ -262,7 +262,7 @@ class ActionReader:
         self.ignores_hand_order &= condition.ignores_hand_order
         if not condition.field:
             if rest:
-                raise PlannerError(f"{quote(value)}: {condition.name} stands alone, without {quote(rest)}")
+                raise PlannerError(f"{quote(value)}: {condition.name} takes nothing after it, got {quote(rest)}")
             return Check(condition, None)
         if field_kind(condition.field) == "status":
             return Check(condition, self._status(rest))

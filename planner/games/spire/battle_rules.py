@@ -30,13 +30,13 @@ Weighted: TypeAlias = list[tuple[Fraction | int, Battle]]  # probabilities and s
 
 
 def random_picker(rng: Random) -> Callable[[int], int]:
-    """Return `pick(n)`: three times as fast as randrange, and just as fair for a few dozen cards."""
+    """Return `pick(n)`: three times as fast as randrange, with a negligible bias for a few dozen cards."""
     random = rng.random
     return lambda count: int(random() * count)
 
 
 def with_card(setup: Setup, name: str, library: Library) -> Setup:
-    """Return the setup with one more card, which this library defines."""
+    """Return the setup with one more card in the deck; the definitions of `library` are added."""
     own, other = json.loads(setup.custom), library.custom
     custom = {section: {**own.get(section, {}), **other.get(section, {})} for section in (*own, *other)}
     title = anonymous_name(name) if setup.anonymous else name

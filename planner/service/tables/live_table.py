@@ -300,7 +300,7 @@ class LiveTable:
     def join(self, player: str, name: str, wanted: int | None) -> list[Event]:
         """Take a free seat."""
         if self.status != OPEN:
-            raise PlannerError("this table has started")
+            raise PlannerError("the match at this table has started")
         if self.seat_of(player) is not None:
             raise PlannerError("you already sit at this table")
         free = [index for index, seat in enumerate(self.seats) if seat.is_free]
@@ -314,7 +314,7 @@ class LiveTable:
         """Be ready, or not; the match starts when all seats are taken and ready."""
         seat = self.own_seat(player)
         if self.status != OPEN:
-            raise PlannerError("this table has started")
+            raise PlannerError("the match at this table has started")
         events: list[Event] = [{"type": "ready", "seat": seat, "ready": ready}]
         others = [entry for index, entry in enumerate(self.seats) if index != seat]
         if ready and all(entry.ready and not entry.is_free for entry in others):
@@ -421,7 +421,7 @@ class LiveTable:
             raise PlannerError("the chat is off")
         line = read_line(text, MAX_CHAT)
         if not line:
-            raise PlannerError("text: is empty")
+            raise PlannerError("text: must not be empty")
         entry = {"name": name, "player": player, "seat": self.seat_of(player), "text": line, "time": round(now)}
         return [{"type": "chat", "line": entry}]
 

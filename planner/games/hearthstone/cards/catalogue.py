@@ -322,7 +322,7 @@ def _effect(entry: Any) -> Effect:
         raise PlannerError("an aura cannot depend on attack, which it may change")
     condition = effect.condition
     if condition is not None and condition.kind == "target" and effect.on != "play":
-        raise PlannerError("only a card that is played has a target for a condition")
+        raise PlannerError("only a card that is played has a target; a condition on it needs on: play")
     if effect.on != "play" and (effect.chosen or effect.combo is not None):
         raise PlannerError(f"only a card that is played has a {'chosen target' if effect.chosen else 'combo'}")
     return effect

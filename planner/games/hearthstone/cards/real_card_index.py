@@ -100,7 +100,7 @@ class Index:
         return next(iter(self._query("WHERE id = ?", name.upper())), None)
 
     def made_by(self, name: str) -> list[Printed]:
-        """Return the cards that belong to this id: theirs continue it with a `t` and a number."""
+        """Return the tokens of the card with this id; their ids continue it with a `t` and a number."""
         first = name.upper() + "T"
         return self._query("WHERE id >= ? AND id < ? ORDER BY dbf", first, first[:-1] + "U")
 

@@ -188,7 +188,7 @@ def last_entered(me: Player, enemy: Player) -> int:
     return max([minion.entered for minion in me.board + enemy.board], default=0)
 
 
-# The defaults of the fields after `entered`: what a minion has that nothing has happened to.
+# The defaults of the fields after `entered`: the values of a minion that nothing has changed.
 _UNCHANGED: Final = tuple(
     Minion._field_defaults[name] for name in Minion._fields[Minion._fields.index("entered") + 1 :]
 )

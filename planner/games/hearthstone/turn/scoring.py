@@ -159,7 +159,7 @@ def _transition(
 
 
 def _terms_of(state: GameState, action: Action, table: MutableState) -> ActionTerms:
-    """Return what an action counts for that has led from this state to this table."""
+    """Return what the action that led from this state to this table counts for."""
     dealt = table.dealt_to_hero, table.dealt_to_minions
     return new(ActionTerms, (*dealt, *_terms_before(state, action), table.drawn, table.overkill))
 
@@ -403,7 +403,7 @@ def _carry_out_certain(table: MutableState, action: Action) -> None:
 def _by_chance(
     state: GameState, action: Action, counted: Mapping[str, Amount], health: Mapping[str, int], further: bool
 ) -> Earned:
-    """Return what a turn earns whose last action is decided by chance, after actions that count for `counted`."""
+    """Return what a turn earns: `counted` for its earlier actions, and an action decided by chance at its end."""
     possible = transitions_to_the_end(state, action)
     # Integer weights with one common denominator: sums of fractions would take most of the time.
     weight_of_all = math.lcm(*(Fraction(each.transition.probability).denominator for each in possible))
@@ -497,9 +497,9 @@ class Evaluator:
         return None if transition is None else (self.action_score(transition.terms), transition.state)
 
     def expected(self, state: GameState, action: Action) -> Ending | None:
-        """Return what an action about which chance decides earns on average, if the turn ends with it.
+        """Return what a random action earns on average if the turn ends with it.
 
-        None where a hard rule forbids one of these ends, or might forbid one that is not listed.
+        None if a hard rule forbids one of these ends, or might forbid one that is not listed.
         """
         total: Score = 0
         lives = 1
