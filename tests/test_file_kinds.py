@@ -17,6 +17,7 @@ from planner.arena.tournament.experiment_file import AGENT_FIELDS, FIELDS, OPTIO
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.file_kinds import file_kinds, find_kind, named_kind
+from planner.formats.all_problems import read_all
 from planner.formats.documents import load_yaml, shipped_folder
 from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
@@ -361,6 +362,14 @@ def test_mutated_files_are_read_or_give_short_errors(seed: int, tmp_path: Path) 
             faults = error.problems
         assert all(len(fault) < 300 + len(str(path)) for fault in faults)
         assert "\n" not in "".join(faults)
+
+
+def test_aliases_are_not_expanded(tmp_path: Path) -> None:
+    """Ten aliases of ten aliases of ... would fill the memory."""
+    path = tmp_path / "aliases.yaml"
+    path.write_text("a: &a [1]\nb: [*a, *a]\n", encoding="utf-8")
+    document = read_all(lambda value: value, load_yaml(path), path, "state")
+    assert document["a"] is document["b"][0] is document["b"][1]
 
 
 def test_kind_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

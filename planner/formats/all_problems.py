@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -27,7 +28,8 @@ def read_all(read: Callable[[Any], _Value], document: Any, path: Path, root: str
 
     `root` is what the reader calls the whole document in its errors.
     """
-    document, problems, repaired = _copy(document), [], set[str]()
+    # Aliases stay shared: expanded, those of a small file can have billions of items.
+    document, problems, repaired = deepcopy(document), [], set[str]()
     for _ in range(_MAX_REPAIRS):
         try:
             value = read(document)
@@ -42,19 +44,6 @@ def read_all(read: Callable[[Any], _Value], document: Any, path: Path, root: str
                 return value
             break
     raise PlannerError(*problems)
-
-
-def _copy(value: Any) -> Any:
-    """Copy the containers of a document, with their lines."""
-    if isinstance(value, YamlMapping):
-        mapping = YamlMapping({key: _copy(item) for key, item in value.items()})
-        mapping.lines, mapping.line = dict(value.lines), value.line
-        return mapping
-    if isinstance(value, YamlList):
-        items = YamlList(_copy(item) for item in value)
-        items.lines = value.lines
-        return items
-    return value
 
 
 class _Problem:
