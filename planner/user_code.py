@@ -82,7 +82,9 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
     importlib.invalidate_caches()  # the file may have been written after Python last read its folder
     try:
         module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # such as SystemExit
         raise PlannerError(f"{role} {spec!r}: {module_name} cannot be imported: {located_error(error)}") from error
     value = getattr(module, name, None)
     if not isinstance(value, required):
@@ -147,8 +149,10 @@ def import_file(path: Path) -> ModuleType:
         raise PlannerError(f"{path}:{error.lineno or 1}: {error.msg}") from None
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror or error}") from None
-    except (Exception, SystemExit) as error:
-        raise PlannerError(f"{path}:{_line_in(path, error)}: {short_error(error)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # such as SystemExit
+        raise PlannerError(f"{path}:{_line_in(path, error) or 1}: {short_error(error)}") from error
 
 
 @contextmanager

@@ -31,6 +31,8 @@ FILES = {
     "rules.yaml": "board_limit: -1\n",
     "cut.json": '{"match_log": 1, "turns": [',
     "other.json": "{}",
+    "odd.py": "class Odd(BaseException): pass\nraise Odd('boo')\n",
+    "deep.py": f"x = {'-' * 100_000}1",
     "escape.json": '{"match_log": "\\u001b[31m\\n\\n"}',
 }
 
@@ -82,6 +84,8 @@ CASES = [
     (["grade", "random", "--game", "spire", "--plot", "no/such.png"], "no/such.png: No such file or directory"),
     (["grade", "random", "--game", "spire", "--plot", "x.foo"], "x.foo: the name of a picture ends with .svg, .pdf, "),
     (["serve", "--journal", "."], "--journal: .: is a folder, not a file"),
+    (["weights", "--game", "./odd.py"], "odd.py:2: Odd: boo"),
+    (["weights", "--game", "./deep.py"], "deep.py:1: "),
     (["bench", "rulse"], "rulse"),
     (["plya"], "plya"),
 ]
