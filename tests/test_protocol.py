@@ -14,7 +14,7 @@ from planner import PlannerError, plan_ahead, plan_turn, plan_turns, play_match
 from planner.games import game_names
 from planner.games.hearthstone import MatchSetup
 from planner.games.hearthstone.hearthstone_game import GAME
-from planner.protocol import MAX_LINE_BYTES, PlanRequest, answer_line, answer_request, plan_request
+from planner.protocol import MAX_LINE_BYTES, PlanRequest, answer_line, answer_request, line_id, plan_request
 
 GAMES = ", ".join(game_names())
 STATE = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
@@ -350,6 +350,19 @@ def test_a_line_of_each_kind_is_answered() -> None:
     assert list(answer_line(json.dumps({"id": 1, "state": STATE, "request": "plan", "k": 2}))) == ["id", "plans"]
     assert list(answer_line('{"id": 1, "request": "decks"}')) == ["id", "decks"]
     assert list(answer_line(json.dumps({"request": "decide", "state": STATE, "agent": "random"}))) == ["id", "action"]
+
+
+@pytest.mark.parametrize(
+    ("line", "id_"),
+    [
+        (b'{"id": 7}', 7), (b'{"id": "x"}', "x"), (b'{"id": 0.5, "state": 1}', 0.5), (b"{}", None), (b"[1]", None),
+        (b'{"id": NaN}', None), (b'{"id": 1e400}', None), (b'{"id": true}', None), (b'{"id": [1]}', None),
+        (b'{"id": "' + b"x" * 201 + b'"}', None), (b"[" * 100_000, None), (b"\xff", None), (b"{", None),
+    ],
+)  # fmt: skip
+def test_the_id_of_a_line_is_what_its_answer_repeats(line: bytes, id_: Any) -> None:
+    """The service repeats it where the worker that should have answered was lost."""
+    assert line_id(line) == id_ == answer_line(line)["id"]
 
 
 def test_a_line_may_begin_with_a_byte_order_mark() -> None:

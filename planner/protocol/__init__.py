@@ -4,7 +4,15 @@ A request is data: it cannot name a file, a module or a command. Weights are the
 package, or numbers; decks, agents and games are names. An invalid request raises a PlannerError of one line.
 """
 
-from planner.protocol.lines import MAX_ID_LENGTH, MAX_LINE_BYTES, REQUESTS, answer_line, answer_request, error_line
+from planner.protocol.lines import (
+    MAX_ID_LENGTH,
+    MAX_LINE_BYTES,
+    REQUESTS,
+    answer_line,
+    answer_request,
+    error_line,
+    line_id,
+)
 from planner.protocol.plan_request import PlanRequest
 
 __all__ = [
@@ -15,4 +23,5 @@ __all__ = [
     "answer_line",
     "answer_request",
     "error_line",
+    "line_id",
 ]

@@ -62,6 +62,14 @@ def answer_line(line: str | bytes, max_seconds: float | None = None) -> dict[str
         return {"id": name, "error": f"the planner failed: {short_error(error)}"}
 
 
+def line_id(line: bytes) -> str | int | float | None:
+    """Return the id of a line, or None where it cannot be read."""
+    try:
+        return _read_id(as_request(_parse(line)).get("id"))
+    except PlannerError:
+        return None
+
+
 def error_line(error: PlannerError) -> str:
     """Return the message as answers carry it: one line of limited length."""
     line = " ".join(str(error).split())

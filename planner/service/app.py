@@ -22,7 +22,7 @@ from starlette.routing import Route
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
 from planner.games import DEFAULT
-from planner.protocol import error_line
+from planner.protocol import error_line, line_id
 from planner.service.address_limits import AddressLimits
 from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
 from planner.service.openapi import openapi
@@ -161,16 +161,7 @@ async def _answer_line(pool: PlanPool, line: bytes) -> bytes:
     try:
         return (await pool.ask(LINE + line, patient=True)).body
     except WorkerLostError as error:
-        return json.dumps({"id": _line_id(line), "error": str(error)}).encode()
-
-
-def _line_id(line: bytes) -> Any:
-    """Return the id of a line whose worker died, or None where the line is not valid."""
-    try:
-        name = json.loads(line).get("id")
-    except (ValueError, AttributeError, RecursionError):
-        return None
-    return name if isinstance(name, str | int | float) else None
+        return json.dumps({"id": line_id(line), "error": str(error)}).encode()
 
 
 def _add_lists(app: FastAPI, answer: AskWorker) -> None:
