@@ -123,10 +123,7 @@ std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& wei
     turn.hard_rules.banned = read_actions(banned, *converted);
     turn.start = converted->state;
     turn.rules = converted->rules;
-    turn.initial_health.assign(converted->id_count(), NO_HEALTH);
-    for (const Minion& minion : turn.start.me().board) turn.initial_health[minion.id] = minion.health;
-    for (const HandCard& hand_card : turn.start.me().hand)
-        if (hand_card.card->type == Type::minion) turn.initial_health[hand_card.id] = hand_card.card->health;
+    turn.remember_health(converted->id_count());
     try {
         limit_requirements(turn);
     } catch (const TooLarge&) {

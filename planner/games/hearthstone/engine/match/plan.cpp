@@ -98,10 +98,7 @@ Turn make_turn(const View& view, const State& start, const Weights& weights) {
     turn.start = start;
     turn.rules = view.rules;
     turn.weights = weights;
-    turn.initial_health.assign(view.id_count(), NO_HEALTH);
-    for (const Minion& minion : start.me().board) turn.initial_health[minion.id] = minion.health;
-    for (const HandCard& hand_card : start.me().hand)
-        if (hand_card.card->type == Type::minion) turn.initial_health[hand_card.id] = hand_card.card->health;
+    turn.remember_health(view.id_count());
     return turn;
 }
 

@@ -29,6 +29,10 @@ enum Keyword : uint32_t {
     TRADEABLE = 1u << 17,
 };
 
+// An enemy with one of these can be neither attacked nor chosen.
+constexpr uint32_t UNTARGETABLE = STEALTH | IMMUNE;
+constexpr bool is_visible_taunt(uint32_t keywords) { return (keywords & (TAUNT | UNTARGETABLE)) == TAUNT; }
+
 constexpr int attacks_per_turn(uint32_t keywords) { return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1; }
 
 // The values of these enumerations are indices into the tables of words in binding/card_store.cpp, which asserts the

@@ -7,8 +7,6 @@ namespace planner::rules {
 
 namespace {
 
-constexpr uint32_t UNTARGETABLE = STEALTH | IMMUNE;
-
 using TargetIds = StaticVector<Id, 2 * MAX_MINIONS + 3>;
 
 // Whether the card may be merged with a mech on the board.
@@ -18,16 +16,15 @@ bool is_mech(const Minion& minion) { return minion.card->tribes & MECH; }
 
 // The characters that may be attacked: visible taunt minions or, without any, every visible minion and then the hero.
 void attackable(const Player& enemy, TargetIds& targets) {
-    const bool taunt = std::ranges::any_of(
-        enemy.board, [](const Minion& minion) { return (minion.keywords & (TAUNT | UNTARGETABLE)) == TAUNT; });
+    const bool taunt =
+        std::ranges::any_of(enemy.board, [](const Minion& minion) { return is_visible_taunt(minion.keywords); });
     for (const Minion& minion : enemy.board)
         if (!(minion.keywords & UNTARGETABLE) && (!taunt || minion.keywords & TAUNT)) targets.push_back(minion.id);
     if (!taunt && !(enemy.hero.keywords & UNTARGETABLE)) targets.push_back(ENEMY_HERO);
 }
 
-bool can_attack(const Minion& minion, const Rules& rules) {
-    return minion.attacks_left > 0 && (minion.attack > 0 || !rules.attack_required) &&
-           !(minion.keywords & (FROZEN | CANNOT_ATTACK)) && !is_sick(minion, rules);
+bool attacks_only_minions(const Minion& minion, const Rules& rules) {
+    return rules.summoning_sickness && minion.fresh && !(minion.keywords & CHARGE);
 }
 
 bool hero_can_attack(const Player& me) {
@@ -128,6 +125,25 @@ int hero_attack(const Player& player) {
     return player.hero.attack_this_turn + (player.weapon.card ? player.weapon.attack : 0);
 }
 
+bool can_attack(const Minion& minion, const Rules& rules) {
+    return minion.attacks_left > 0 && (minion.attack > 0 || !rules.attack_required) &&
+           !(minion.keywords & (FROZEN | CANNOT_ATTACK)) && !is_sick(minion, rules);
+}
+
+bool is_legal_attack(const State& state, const Rules& rules, Action action) {
+    const Player& me = state.me();
+    if (action.source == MY_HERO) {
+        if (!hero_can_attack(me)) return false;
+    } else {
+        const Minion* minion = find_minion(me, action.source);
+        if (!minion || !can_attack(*minion, rules)) return false;
+        if (action.target == ENEMY_HERO && attacks_only_minions(*minion, rules)) return false;
+    }
+    TargetIds targets;
+    attackable(state.enemy(), targets);
+    return std::ranges::find(targets, action.target) != targets.end();
+}
+
 bool is_over(const State& state, const Rules& rules) {
     return state.me().hero.health <= 0 || state.enemy().hero.health <= 0 || state.turn > rules.turn_limit;
 }
@@ -155,7 +171,7 @@ void legal_actions(const State& state, const Rules& rules, ActionList& actions) 
     attackable(state.enemy(), attack_targets);
     for (const Minion& minion : me.board) {
         if (!can_attack(minion, rules)) continue;
-        const bool only_minions = rules.summoning_sickness && minion.fresh && !(minion.keywords & CHARGE);
+        const bool only_minions = attacks_only_minions(minion, rules);
         for (const Id target : attack_targets)
             if (!(only_minions && target == ENEMY_HERO)) actions.push_back({Action::attack, minion.id, target});
     }

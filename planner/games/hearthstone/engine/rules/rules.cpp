@@ -13,20 +13,15 @@ namespace {
 
 constexpr uint32_t CARD_KEYWORDS = ECHO | MAGNETIC | TRADEABLE;  // without meaning on a board
 
-const Minion* find(const Player& player, Id id) {
-    const auto minion = std::ranges::find(player.board, id, &Minion::id);
-    return minion == player.board.end() ? nullptr : minion;
-}
-
 int index_of(const Player& player, Id id) {
-    const Minion* minion = find(player, id);
+    const Minion* minion = find_minion(player, id);
     if (minion == nullptr) throw std::invalid_argument("illegal action");
     return static_cast<int>(minion - player.board.begin());
 }
 
 HandCard take_card(Player& player, Id id) {
-    const auto found = std::ranges::find(player.hand, id, &HandCard::id);
-    if (found == player.hand.end()) throw std::invalid_argument("illegal action");
+    const HandCard* found = find_card(player, id);
+    if (found == nullptr) throw std::invalid_argument("illegal action");
     const HandCard hand_card = *found;
     player.hand.erase(static_cast<int32_t>(found - player.hand.begin()));
     return hand_card;
@@ -49,7 +44,7 @@ void trigger_effects(Table& table, Trigger trigger, const Minion* only = nullptr
     if (entries.empty()) return;
     std::ranges::stable_sort(entries, {}, &Entry::entered);
     for (int number = 0; number < entries.size(); ++number) {
-        const Minion* current = find(me, entries[number].id);  // earlier effects may have changed or removed it
+        const Minion* current = find_minion(me, entries[number].id);  // earlier effects may have changed or removed it
         if (!current || current->silenced) continue;
         const Minion minion = *current;
         int64_t index = 0;
@@ -88,7 +83,8 @@ void attack(Table& table, Action action) {
             const Minion before = attacker;
             trigger_effects(table, Trigger::attack, &before, false);
             // The effects may have removed the attacker or its target.
-            if (!find(me, action.source) || (action.target != ENEMY_HERO && !find(enemy, action.target))) return;
+            if (!find_minion(me, action.source) || (action.target != ENEMY_HERO && !find_minion(enemy, action.target)))
+                return;
             index = index_of(me, action.source);
         }
         strength = me.board[index].attack;

@@ -99,6 +99,10 @@ inline bool is_sick(const Minion& minion, const Rules& rules) {
     return rules.summoning_sickness && minion.fresh && !(minion.keywords & (CHARGE | RUSH));
 }
 
+bool can_attack(const Minion& minion, const Rules& rules);
+// Whether the attack is legal, if the match is not over.
+bool is_legal_attack(const State& state, const Rules& rules, Action action);
+
 // Fills `actions` in the order of the Python rules; ending the turn comes last.
 void legal_actions(const State& state, const Rules& rules, ActionList& actions);
 

@@ -1,6 +1,7 @@
 // A match as a compact value. The fields mirror planner/games/hearthstone/rules/state.py and have the same names.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -80,6 +81,16 @@ struct Player {
     StaticVector<Minion, MAX_MINIONS> board;
     StaticVector<HandCard, MAX_HAND_CARDS> hand;
 };
+
+// The minion on this player's board, or the card in hand; null if there is none.
+inline const Minion* find_minion(const Player& player, Id id) {
+    const auto found = std::ranges::find(player.board, id, &Minion::id);
+    return found == player.board.end() ? nullptr : found;
+}
+inline const HandCard* find_card(const Player& player, Id id) {
+    const auto found = std::ranges::find(player.hand, id, &HandCard::id);
+    return found == player.hand.end() ? nullptr : found;
+}
 
 // Owns the decks that trades create. Equal decks are stored once.
 class DeckStore {

@@ -13,7 +13,20 @@ int hero_attacks_per_turn(const Player& player) {
     return attacks_per_turn(player.hero.keywords | (player.weapon.card ? player.weapon.keywords : 0));
 }
 
-// A minion as printed on its card, with all attacks left.
+void add_keywords(uint32_t& keywords, uint32_t& until_end_of_turn, uint32_t added, bool this_turn) {
+    until_end_of_turn = this_turn ? until_end_of_turn | (added & ~keywords) : until_end_of_turn & ~added;
+    keywords |= added;
+}
+
+bool under_aura(const Target& target, bool friendly, Id source, const Minion& minion) {
+    if (target.select == Select::self) return source == minion.id && matches(target, minion);
+    if (target.excludes_source && source == minion.id) return false;
+    if (target.side != Side::any && (target.side == Side::friendly) != friendly) return false;
+    return target.kind != TargetKind::hero && matches(target, minion);
+}
+
+}  // namespace
+
 Minion new_minion(const Card& card, Id id, int32_t entered) {
     return {.card = &card,
             .attack = card.attack,
@@ -31,20 +44,6 @@ Minion new_minion(const Card& card, Id id, int32_t entered) {
             .silenced = false,
             .doomed = false};
 }
-
-void add_keywords(uint32_t& keywords, uint32_t& until_end_of_turn, uint32_t added, bool this_turn) {
-    until_end_of_turn = this_turn ? until_end_of_turn | (added & ~keywords) : until_end_of_turn & ~added;
-    keywords |= added;
-}
-
-bool under_aura(const Target& target, bool friendly, Id source, const Minion& minion) {
-    if (target.select == Select::self) return source == minion.id && matches(target, minion);
-    if (target.excludes_source && source == minion.id) return false;
-    if (target.side != Side::any && (target.side == Side::friendly) != friendly) return false;
-    return target.kind != TargetKind::hero && matches(target, minion);
-}
-
-}  // namespace
 
 std::span<const HandCard> DeckStore::insert(std::span<const HandCard> deck, int32_t index, const HandCard& card) {
     std::vector<HandCard> result(deck.begin(), deck.end());

@@ -59,6 +59,9 @@ struct Position {
 };
 using Positions = StaticVector<Position, 2 * MAX_MINIONS + 2>;
 
+// A minion as printed on its card, with all attacks left.
+Minion new_minion(const Card& card, Id id, int32_t entered);
+
 class Table {
   public:
     Table(State& state, const Rules& rules, Chance& chance, Account& account)

@@ -16,7 +16,7 @@ static bool auras_are_current(const Turn& turn) {
     return state.me().board == turn.start.me().board && state.enemy().board == turn.start.enemy().board;
 }
 
-static bool is_visible_taunt(const Minion& minion) { return (minion.keywords & (TAUNT | STEALTH | IMMUNE)) == TAUNT; }
+static bool taunts(const Minion& minion) { return is_visible_taunt(minion.keywords); }
 
 // The enemy minions, as far as removing them scores.
 struct Bound::Enemies {
@@ -144,7 +144,7 @@ void Bound::choose_prices() {
     if (!lowest) return;
     if (shields && best.kill_point)
         for (const int shield_share : {2, 3}) try_prices(best.kill_point, 0, shield_share);
-    if (upsides_.taunts_hold() && any_enemy(is_visible_taunt)) {
+    if (upsides_.taunts_hold() && any_enemy(taunts)) {
         const UpsidePrices without = best;
         const Wide like_hero = positive_part(without.face_damage - without.minion_damage);
         for (const Wide taunt_point : {like_hero, std::max(like_hero, without.kill_point)})
@@ -181,7 +181,7 @@ Bound::Enemies Bound::price_enemies(const State& state, Reach reach) const {
                 prices_.enemy_health * std::max(0, minion.card->health + minion.aura_health - minion.max_health);
         // A price above the full value, with the minion's share of a cleared board, only loosens the bound.
         const Wide full = (death + clear * health / total_health) / health + 1;
-        const bool taunt = is_visible_taunt(minion), removed = taunt && reach == Reach::past_taunts;
+        const bool taunt = taunts(minion), removed = taunt && reach == Reach::past_taunts;
         const Wide kill_point = std::min(prices_.kill_point, full);
         const Wide paid = (removed ? std::max(kill_point, prices_.taunt_point) : kill_point) * health;
         const Wide shield =
@@ -422,7 +422,7 @@ std::optional<Wide> Bound::sum(const State& state) const {
         everything.unbounded |= upside.unbounded;
     }
     if (everything.unbounded) return {};
-    if (!upsides_.taunts_hold() || std::ranges::none_of(state.enemy().board, is_visible_taunt))
+    if (!upsides_.taunts_hold() || std::ranges::none_of(state.enemy().board, taunts))
         return sum_by_reach(state, table, everything, budget, Reach::any);
     return std::max(sum_by_reach(state, table, everything, budget, Reach::only_taunts),
                     sum_by_reach(state, table, everything, budget, Reach::past_taunts));

@@ -4,11 +4,6 @@
 
 namespace planner::search {
 
-static const Minion* find(const Player& player, Id id) {
-    const auto minion = std::ranges::find(player.board, id, &Minion::id);
-    return minion == player.board.end() ? nullptr : minion;
-}
-
 bool attack_allowed(const HardRules& rules, int64_t attack, const uint32_t* keywords, const Minion* target) {
     if (keywords ? *keywords & rules.no_attack_with : rules.no_hero_attack) return false;
     if (target ? rules.no_attack_on_minions : rules.no_attack_on_hero) return false;
@@ -23,14 +18,14 @@ bool action_allowed(const Turn& turn, const State& state, Action action) {
     const Player& me = state.me();
     if (std::ranges::find(rules.banned, action) != rules.banned.end()) return false;
     if (action.kind == Action::attack) {
-        const Minion* attacker = action.source == MY_HERO ? nullptr : find(me, action.source);
-        const Minion* target = action.target == ENEMY_HERO ? nullptr : find(state.enemy(), action.target);
+        const Minion* attacker = action.source == MY_HERO ? nullptr : find_minion(me, action.source);
+        const Minion* target = action.target == ENEMY_HERO ? nullptr : find_minion(state.enemy(), action.target);
         return attacker ? attack_allowed(rules, attacker->attack, &attacker->keywords, target)
                         : attack_allowed(rules, hero_attack(me), nullptr, target);
     }
     if (action.kind != Action::play) return true;
-    const auto hand_card = std::ranges::find(me.hand, action.source, &HandCard::id);
-    return hand_card == me.hand.end() ||
+    const HandCard* hand_card = find_card(me, action.source);
+    return hand_card == nullptr ||
            std::ranges::find(rules.never_played, hand_card->card->name) == rules.never_played.end();
 }
 

@@ -71,6 +71,13 @@ struct Turn {
     // By id: what own_survival counts for the minions that are on the board or in hand at the start.
     std::vector<int32_t> initial_health;
 
+    // Sets `initial_health` for the ids below `count`.
+    void remember_health(size_t count) {
+        initial_health.assign(count, NO_HEALTH);
+        for (const Minion& minion : start.me().board) initial_health[minion.id] = minion.health;
+        for (const HandCard& hand_card : start.me().hand)
+            if (hand_card.card->type == Type::minion) initial_health[hand_card.id] = hand_card.card->health;
+    }
     // NO_HEALTH for a token, which was neither on the board nor in hand at the start.
     int32_t survival_health(Id id) const {
         return id < FIRST_CREATED_ID && id < initial_health.size() ? initial_health[id] : NO_HEALTH;

@@ -2,37 +2,19 @@
 
 #include <cmath>
 
+#include "rules/table.hpp"
+
 namespace planner::vanilla {
 
-constexpr uint32_t UNTARGETABLE = STEALTH | IMMUNE;
 constexpr uint32_t HIT_KEYWORDS = POISONOUS | FREEZE | LIFESTEAL;
 
-static bool has_taunt(uint32_t keywords) { return keywords & TAUNT && !(keywords & UNTARGETABLE); }
-
-static Minion as_printed(const Card* card, Id id) {
-    Minion minion{};
-    minion.card = card;
-    minion.attack = card->attack;
-    minion.health = minion.max_health = card->health;
-    minion.keywords = card->keywords;
-    minion.attacks_left = attacks_per_turn(card->keywords);
-    minion.id = id;
-    minion.fresh = true;
-    return minion;
-}
-
-Minion from_hand(const HandCard& hand_card) { return as_printed(hand_card.card, hand_card.id); }
+Minion from_hand(const HandCard& hand_card) { return new_minion(*hand_card.card, hand_card.id, 0); }
 
 Minion reborn(const Minion& minion) {
-    Minion back = as_printed(minion.card, minion.id);
+    Minion back = new_minion(*minion.card, minion.id, 0);
     back.health = 1;
     back.keywords &= ~REBORN;
     return back;
-}
-
-bool able(const Minion& minion) {
-    return minion.attack > 0 && minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
-           (!minion.fresh || minion.keywords & (CHARGE | RUSH));
 }
 
 bool resolve_hit(Minion& attacker, const Minion& target, int32_t& taken) {
@@ -56,13 +38,13 @@ std::vector<Life> enemy_lives(const State& state) {
     std::vector<Life> lives;
     for (int position = 0; position < state.enemy().board.size(); ++position) {
         const Minion& minion = state.enemy().board[position];
-        const bool taunts = has_taunt(minion.keywords);
+        const bool taunts = is_visible_taunt(minion.keywords);
         lives.push_back({minion, position, false, taunts});
         if (!(minion.keywords & REBORN)) continue;
         const Minion back = reborn(minion);
         // A second life that taunts where the first did not appears in the middle of the turn: that is left to the
         // order of the actions.
-        lives.push_back({back, position, true, taunts && has_taunt(back.keywords)});
+        lives.push_back({back, position, true, taunts && is_visible_taunt(back.keywords)});
     }
     return lives;
 }
@@ -136,7 +118,7 @@ struct Reader {
         for (int target = 0; target < targets; ++target) {
             Minion now = start;
             Outcome& found = once[target];
-            if (!able(now) || !reaches(target, false, now.fresh, now.keywords) ||
+            if (!can_attack(now, turn.rules) || !reaches(target, false, now.fresh, now.keywords) ||
                 !action_allowed(now.id, now.attack, now.keywords, false, target))
                 continue;
             if (!hit(now, target, found)) {
@@ -144,7 +126,7 @@ struct Reader {
                 continue;
             }
             found.own = {own_score(now) - unused, digit(attacker.number, 0, target)};
-            if (!able(now)) continue;
+            if (!can_attack(now, turn.rules)) continue;
             if (now.attack != start.attack || (now.keywords ^ start.keywords) & HIT_KEYWORDS) odd = true;
             if (twice.empty()) twice.resize(targets * targets);
             attacker.hits = 2;
@@ -158,7 +140,7 @@ struct Reader {
                 const bool lives = hit(then, next, both);
                 both.own = {(lives ? own_score(then) : 0) - unused,
                             digit(attacker.number, 0, target) + digit(attacker.number, 1, next)};
-                if (lives && able(then)) odd = true;  // a third hit
+                if (lives && can_attack(then, turn.rules)) odd = true;  // a third hit
             }
         }
     }
@@ -235,14 +217,16 @@ struct Reader {
     void read_units(ArmedHero& hero) {
         const Player& me = state.me();
         for (const Minion& minion : me.board)
-            if (able(minion)) add(minion, -1, false);
+            if (can_attack(minion, turn.rules)) add(minion, -1, false);
         for (const HandCard& hand_card : me.hand) {
             if (!playable(hand_card)) continue;
             const Minion minion = from_hand(hand_card);
             const int card = static_cast<int>(vanilla.cards.size());
-            vanilla.cards.push_back(
-                {hand_card.id, hand_card.cost, {}, able(minion) ? static_cast<int>(vanilla.attackers.size()) : -1});
-            if (able(minion)) add(minion, card, false);
+            vanilla.cards.push_back({hand_card.id,
+                                     hand_card.cost,
+                                     {},
+                                     can_attack(minion, turn.rules) ? static_cast<int>(vanilla.attackers.size()) : -1});
+            if (can_attack(minion, turn.rules)) add(minion, card, false);
         }
         if (hero.able()) {
             add(Minion{}, -1, true);

@@ -100,7 +100,6 @@ constexpr int MAX_ATTACKERS = 24, MAX_LIVES = 24, MAX_TIE_BITS = 118;
 // The minion after reborn, and as it comes from the hand.
 Minion reborn(const Minion& minion);
 Minion from_hand(const HandCard& hand_card);
-bool able(const Minion& minion);
 
 // One hit of an attacker on a life: changes the attacker. Returns false where it dies for good.
 bool resolve_hit(Minion& attacker, const Minion& target, int32_t& taken);

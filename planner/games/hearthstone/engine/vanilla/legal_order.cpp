@@ -5,40 +5,12 @@
 
 namespace planner::vanilla {
 
-static const Minion* find(const Player& player, Id id) {
-    for (const Minion& minion : player.board)
-        if (minion.id == id) return &minion;
-    return nullptr;
-}
-
-static bool is_legal_attack(const State& state, Action action) {
-    const Player &me = state.me(), &enemy = state.enemy();
-    bool rushes = false;
-    if (action.source == MY_HERO) {
-        if (hero_attack(me) <= 0 || me.hero.attacks_left <= 0 || me.hero.keywords & FROZEN) return false;
-    } else {
-        const Minion* minion = find(me, action.source);
-        if (!minion || !able(*minion)) return false;
-        rushes = minion->fresh && !(minion->keywords & CHARGE);
-    }
-    bool any_taunt = false, target_taunts = false, reachable = false;
-    for (const Minion& minion : enemy.board) {
-        if (minion.keywords & (STEALTH | IMMUNE)) continue;
-        const bool taunt = minion.keywords & TAUNT;
-        any_taunt |= taunt;
-        if (minion.id == action.target) reachable = true, target_taunts = taunt;
-    }
-    if (action.target == ENEMY_HERO) return !any_taunt && !rushes && !(enemy.hero.keywords & (STEALTH | IMMUNE));
-    return reachable && (target_taunts || !any_taunt);
-}
-
 static bool is_legal(const State& state, const Rules& rules, Action action) {
     if (is_over(state, rules)) return false;
-    if (action.kind == Action::attack) return is_legal_attack(state, action);
+    if (action.kind == Action::attack) return is_legal_attack(state, rules, action);
     const Player& me = state.me();
-    for (const HandCard& hand_card : me.hand)
-        if (hand_card.id == action.source) return hand_card.cost <= me.mana && me.board.size() < rules.board_limit;
-    return false;
+    const HandCard* hand_card = find_card(me, action.source);
+    return hand_card && hand_card->cost <= me.mana && me.board.size() < rules.board_limit;
 }
 
 int64_t apply_vanilla(const Turn& turn, State& state, Action action) {
@@ -46,11 +18,9 @@ int64_t apply_vanilla(const Turn& turn, State& state, Action action) {
     FixedChoices no_choices;
     int64_t back = 0, value = 0;
     if (action.kind == Action::attack) {
-        const Minion* target = action.target == ENEMY_HERO ? nullptr : find(state.enemy(), action.target);
-        if (target) back = target->attack;
+        if (const Minion* target = find_minion(state.enemy(), action.target)) back = target->attack;
     } else {
-        for (const HandCard& hand_card : state.me().hand)
-            if (hand_card.id == action.source) value = hand_card.value;
+        value = find_card(state.me(), action.source)->value;
     }
     apply_action(state, turn.rules, action, no_choices, account);
     return action_score(turn.weights, account, back, value);
@@ -114,13 +84,13 @@ ChosenTurn chosen_turn(const Turn& turn, const State& start, const std::vector<A
             while (chosen.units[unit].id != action.source) ++unit;
             ChosenAttack attack{unit, made[unit]++, static_cast<int>(chosen.lives.size()), 0, 0, false, 0};
             const bool by_hero = action.source == MY_HERO;
-            const Minion* attacker = by_hero ? nullptr : find(state.me(), action.source);
+            const Minion* attacker = by_hero ? nullptr : find_minion(state.me(), action.source);
             const Weapon& weapon = state.me().weapon;
             attack.attack = by_hero ? hero_attack(state.me()) : attacker->attack;
             attack.keywords =
                 by_hero ? state.me().hero.keywords | (weapon.card ? weapon.keywords : 0) : attacker->keywords;
             if (action.target != ENEMY_HERO) {
-                const Minion* target = find(state.enemy(), action.target);
+                const Minion* target = find_minion(state.enemy(), action.target);
                 for (size_t life = 0; life < chosen.lives.size(); ++life) {
                     const Minion& first = chosen.lives[life].minion;
                     if (first.id != action.target || chosen.lives[life].second) continue;
@@ -135,7 +105,7 @@ ChosenTurn chosen_turn(const Turn& turn, const State& start, const std::vector<A
                 }
             }
             apply_vanilla(turn, state, action);
-            attack.dies = !by_hero && !find(state.me(), action.source);
+            attack.dies = !by_hero && !find_minion(state.me(), action.source);
             chosen.attacks.push_back(attack);
         } else {
             apply_vanilla(turn, state, action);
@@ -456,10 +426,10 @@ class LegalOrder {
             for (size_t number = done[chain]; number < chains_[chain].size(); ++number) {
                 const Action& action = chains_[chain][number];
                 if (action.kind == Action::play) continue;
-                if (action.source != MY_HERO && !find(state.me(), action.source) && !comes(action.source, done))
+                if (action.source != MY_HERO && !find_minion(state.me(), action.source) && !comes(action.source, done))
                     return false;
                 if (action.target == ENEMY_HERO) continue;
-                const Minion* target = find(state.enemy(), action.target);
+                const Minion* target = find_minion(state.enemy(), action.target);
                 if (!target) return false;
                 size_t unit = 0;
                 while (chosen_.units[unit].id != action.source) ++unit;
