@@ -15,11 +15,11 @@ from planner.formats.values import Fields, as_list
 from planner.game import Agent, BaseGame, CardEntry
 from planner.games.deckbuilder import codec, deck_plan, deckbuilder_table, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
+from planner.games.deckbuilder.deckbuilder_state_reader import state_from_json
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import LIBRARY, definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
 from planner.games.deckbuilder.observation import observe, sample_hidden
-from planner.games.deckbuilder.state_reader import state_from_json
 from planner.games.deckbuilder.table_state import Action, Setup, State
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.solvers.linear_model import LinearModel
