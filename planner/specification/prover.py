@@ -268,7 +268,7 @@ class _Case:
         raise PlannerError(f"{label}: the prover has no variables of this type")
 
     def _slots(self, elements: list[Value], label: str, key: Any) -> z.SetValue:
-        """Return a set with some of these elements, the first ones, which all differ."""
+        """Return a set of the first n of these elements, all different; n is unknown, up to all of them."""
         count = z3.Int(f"#{label}")
         self.facts += [count >= 0, count <= len(elements)]
         self.sizes.append(count)

@@ -260,7 +260,7 @@ def _hand_events(before: Player, after: Player, hero: str) -> list[_Event]:
 
 
 def _visible_hand_events(before: Player, after: Player, hero: str, is_hidden: bool) -> list[_Event]:
-    """Return the same for a reader who sees no deck, and perhaps not this hand."""
+    """Return the events of a hand and a deck for a reader who sees no deck, and perhaps not this hand."""
     drawn, created, burned = _new_cards(before, after)
     new = [*drawn, *created]
     events = []
