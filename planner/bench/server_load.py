@@ -145,19 +145,13 @@ def processor_seconds(process: int) -> float:
     return 0.0
 
 
-def run_load(
+async def run_load(
     server_id: int, port: int, probes: list[Probe], clients: int, seconds: float, chaos: float | None, seed: int
 ) -> LoadResult:
     """Run this many clients in parallel; each sends one request after the other.
 
     `chaos` is the time in seconds after which a worker is killed, again and again; None means no chaos.
     """
-    return asyncio.run(_run_load(server_id, port, probes, clients, seconds, chaos, seed))
-
-
-async def _run_load(
-    server_id: int, port: int, probes: list[Probe], clients: int, seconds: float, chaos: float | None, seed: int
-) -> LoadResult:
     result, began = LoadResult(), time.perf_counter()
     generators = [Random(f"{seed} {number}") for number in range(clients)]
     tasks = [_Client(port, probes, rng, chaos is not None, result).work(began + seconds) for rng in generators]

@@ -178,14 +178,6 @@ class TurnTimes:
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
 
-    def mean(self) -> float:
-        """Return the mean processor time."""
-        return fmean(self.cpu)
-
-    def percentile(self, percent: float) -> float:
-        """Return a percentile of the processor times."""
-        return percentile(self.cpu, percent)
-
 
 def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Position]) -> Iterator[dict[str, TurnTimes]]:
     """Plan every turn once with every contestant; yield the times so far after each turn of the last of them.
@@ -235,12 +227,12 @@ TURN_COLUMNS: Final = (
 
 def turn_rows(times: dict[str, TurnTimes], base: str) -> list[tuple[str | float, ...]]:
     """Return the rows of the table: milliseconds of processor time, and the speed-up over `base`."""
-    baseline = times[base]
+    baseline = times[base].cpu
     rows: list[tuple[str | float, ...]] = []
     for name, own in times.items():
-        mean, p95 = own.mean(), own.percentile(95)
-        percentiles = [1000 * own.percentile(percent) for percent in (50, 95, 99, 100)]
-        speed_ups = baseline.mean() / mean, baseline.percentile(95) / p95
+        mean, p95 = fmean(own.cpu), percentile(own.cpu, 95)
+        percentiles = [1000 * percentile(own.cpu, percent) for percent in (50, 95, 99, 100)]
+        speed_ups = fmean(baseline) / mean, percentile(baseline, 95) / p95
         rows.append((name, len(own.cpu), 1000 * mean, *percentiles, 1000 * fmean(own.wall), *speed_ups))
     return rows
 

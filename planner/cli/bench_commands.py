@@ -259,7 +259,9 @@ def serve(
     killed worker may fail, with 503. The clients run on this machine too, and
     take their share of it.
     """
-    from planner.bench.server_load import make_probes, run_load, server  # noqa: PLC0415  (asyncio takes a while to load)
+    import asyncio  # noqa: PLC0415  (takes a while to load)
+
+    from planner.bench.server_load import make_probes, run_load, server  # noqa: PLC0415
 
     out = console()
     probes = make_probes(states, seed)
@@ -270,7 +272,7 @@ def serve(
     for size in (workers,) if chaos else dict.fromkeys((1, workers)):
         with server(size) as (process, port):
             kills = _KILL_SECONDS if chaos else None
-            results[size] = result = run_load(process, port, probes, clients, seconds, kills, seed)
+            results[size] = result = asyncio.run(run_load(process, port, probes, clients, seconds, kills, seed))
         out.print(_load_line(size, result, mean, alone), soft_wrap=True)
         if not result.faultless:
             raise PlannerError(f"bench serve: {len(result.wrong)} wrong, {result.lost} lost; {result.wrong[:1]}")

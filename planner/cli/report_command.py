@@ -69,16 +69,19 @@ def report(
         print_results(folder, as_csv)
         return
     if (folder / SUMMARY).exists():
-        _report_solo(screen, folder)
+        from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (see above)
+
+        show_summary(screen, folder / SUMMARY)
+        page, *images = write_solo_report(folder)
     elif (folder / PLACES).exists():
         from planner.arena.report.multiplayer_report import write_multiplayer_report  # noqa: PLC0415  (see above)
 
         show_multiplayer(screen, folder)
         page, *images = write_multiplayer_report(folder)
-        screen.print(f"report: {page}", soft_wrap=True)
-        screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
     else:
-        _report_matches(screen, folder, thesis)
+        page, *images = _report_matches(screen, folder, thesis)
+    screen.print(f"report: {page}", soft_wrap=True)
+    screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
     if figures is not None:
         from planner.arena.report.paper_export import write_figures  # noqa: PLC0415  (see above)
 
@@ -124,16 +127,8 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _report_solo(screen: Console, folder: Path) -> None:
-    from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (see above)
-
-    show_summary(screen, folder / SUMMARY)
-    page, *images = write_solo_report(folder)
-    screen.print(f"report: {page}", soft_wrap=True)
-    screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
-
-
-def _report_matches(screen: Console, folder: Path, thesis: bool) -> None:
+def _report_matches(screen: Console, folder: Path, thesis: bool) -> list[Path]:
+    """Print the results of a game of two seats; return the page and the heatmaps."""
     from planner.arena.report.tournament_report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
     from planner.arena.report.tournament_results import guo_results as thesis_results  # noqa: PLC0415
     from planner.arena.report.tournament_results import load_results  # noqa: PLC0415
@@ -147,8 +142,7 @@ def _report_matches(screen: Console, folder: Path, thesis: bool) -> None:
     if comparison is not None:
         show_comparison(screen, comparison)
     page = write_report(folder)
-    screen.print(f"report: {page}", soft_wrap=True)
-    screen.print(f"heatmaps: {', '.join(str(page.parent / name) for name in HEATMAPS)}", soft_wrap=True)
+    return [page, *(page.parent / name for name in HEATMAPS)]
 
 
 def show_multiplayer(screen: Console, folder: Path) -> None:

@@ -12,7 +12,7 @@ import uuid
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 from urllib.parse import urlsplit
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -29,6 +29,7 @@ from planner.service.server import Settings
 if TYPE_CHECKING:
     from planner.service.plan_pool import PlanPool
 
+Headers: TypeAlias = dict[bytes, bytes | None]
 _log = logging.getLogger("planner.service")
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
@@ -115,7 +116,7 @@ class Gate:
         """Handle one request, or one WebSocket of a page."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
-        headers = Headers(scope["headers"])
+        headers = _read_headers(scope["headers"])
         denied = self._denied(scope, headers)
         if scope["type"] == "websocket":
             if denied is not None:
@@ -265,20 +266,12 @@ def _with_security(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, 
     return headers
 
 
-class Headers:
-    """The headers of a request. A header that is sent twice counts as absent."""
-
-    def __init__(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
-        self._values: dict[bytes, bytes | None] = {}
-        for name, value in pairs:
-            self._values[name] = None if name in self._values else value
-
-    def __contains__(self, name: bytes) -> bool:
-        return name in self._values
-
-    def get(self, name: bytes) -> bytes | None:
-        """Return the value; None where the header is absent or was sent twice."""
-        return self._values.get(name)
+def _read_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """Return the headers of a request; the value of one that is sent twice is None."""
+    headers: Headers = {}
+    for name, value in pairs:
+        headers[name] = None if name in headers else value
+    return headers
 
 
 def _without_port(host: bytes) -> str:

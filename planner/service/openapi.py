@@ -109,8 +109,11 @@ def _schemas() -> Schema:
         "Plan": _plan_schema(),
         "Plans": object_schema({"plans": list_schema(_ref("Plan"))}, ["plans"]),
         "Error": object_schema({"error": _TEXT}, ["error"]),
-        **{f"{name.capitalize()}List": _list_schema(name) for name in _LISTS},
-        **_TABLE_SCHEMAS,
+        **{
+            f"{name.capitalize()}List": object_schema({name: list_schema(_ref("NamedEntry"))}, [name])
+            for name in _LISTS
+        },
+        "TableFrame": _TABLE_FRAME,
     }
     return with_components(schemas)
 
@@ -227,27 +230,19 @@ def _described(schema: Schema, description: str) -> Schema:
 
 _LISTS: Final = ("weights", "decks", "cards", "solvers")
 
-
-def _list_schema(name: str) -> Schema:
-    """Return the schema of a list: its entries under its name."""
-    return object_schema({name: list_schema(_ref("NamedEntry"))}, [name])
-
-
-_TABLE_SCHEMAS: Final[dict[str, Schema]] = {
-    "TableFrame": {
-        "type": "object",
-        "description": "A table as one reader sees it; docs/reference/tables.md describes it.",
-        "properties": {
-            "type": {"const": "table"},
-            "table": _OBJECT,
-            "you": _OBJECT,
-            "view": any_of(_OBJECT, _NULL),
-            "moves": list_schema(_OBJECT),
-            "log": _OBJECT,
-            "chat": _OBJECT,
-        },
-        "required": ["type", "table", "you", "view", "moves", "log", "chat"],
+_TABLE_FRAME: Final[Schema] = {
+    "type": "object",
+    "description": "A table as one reader sees it; docs/reference/tables.md describes it.",
+    "properties": {
+        "type": {"const": "table"},
+        "table": _OBJECT,
+        "you": _OBJECT,
+        "view": any_of(_OBJECT, _NULL),
+        "moves": list_schema(_OBJECT),
+        "log": _OBJECT,
+        "chat": _OBJECT,
     },
+    "required": ["type", "table", "you", "view", "moves", "log", "chat"],
 }
 _LINE: Final[Schema] = {
     "type": "object",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -24,7 +25,7 @@ def asked() -> list[Probe]:
 
 
 def test_every_answer_is_the_right_one(where: Where, asked: list[Probe]) -> None:
-    found = run_load(*where, asked, clients=8, seconds=1, chaos=None, seed=3)
+    found = asyncio.run(run_load(*where, asked, clients=8, seconds=1, chaos=None, seed=3))
     assert found.faultless
     assert found.right == len(found.seconds) > 8
     assert found.unavailable == 0
@@ -32,8 +33,10 @@ def test_every_answer_is_the_right_one(where: Where, asked: list[Probe]) -> None
 
 def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe]) -> None:
     others = [probe._replace(expected={"status": "optimal"}) for probe in asked]
-    wrong = run_load(*where, others, clients=2, seconds=0.3, chaos=None, seed=3)
-    lost = run_load(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)  # no server listens there
+    wrong = asyncio.run(run_load(*where, others, clients=2, seconds=0.3, chaos=None, seed=3))
+    lost = asyncio.run(
+        run_load(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)
+    )  # no server listens there
     assert wrong.wrong
     assert wrong.right == 0
     assert lost.lost
@@ -43,7 +46,7 @@ def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe
 
 
 def test_a_little_chaos(where: Where, asked: list[Probe]) -> None:
-    found = run_load(*where, asked, clients=8, seconds=2, chaos=0.7, seed=4)
+    found = asyncio.run(run_load(*where, asked, clients=8, seconds=2, chaos=0.7, seed=4))
     assert found.killed >= 1
     assert found.faultless, (found.wrong[:3], found.lost, found.unavailable)
     assert found.right > 8
