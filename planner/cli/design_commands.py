@@ -404,11 +404,11 @@ def playtest_command(
 def _use_table(found: dict[str, list[AgentChange]]) -> Table:
     """Return how well each agent uses the cards: its mean change, and with how many cards it is better or worse."""
     table = data_table("agent", "mean change of health", "clearly better", "clearly worse", "of cards", edge=False)
-    for agent, *changes in zip(*([[c.agent for c in next(iter(found.values()))], *found.values()]), strict=True):
+    for changes in zip(*found.values(), strict=True):  # the same agent with each card
         health = [change.change["health"] for change in changes]
         mean = sum(change.estimate for change in health) / len(health)
         better, worse = sum(change.low > 0 for change in health), sum(change.high < 0 for change in health)
-        table.add_row(Text(agent), f"{mean:+.1f}", str(better), str(worse), str(len(health)))
+        table.add_row(Text(changes[0].agent), f"{mean:+.1f}", str(better), str(worse), str(len(health)))
     return table
 
 

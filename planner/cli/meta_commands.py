@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -87,10 +88,8 @@ def cluster_decks(
     sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
     for one in sizes[:40]:
         members = [deck for deck, label in zip(metagame.decks, labels, strict=True) if label == one]
-        names: dict[str, int] = {}
-        for deck in members:
-            names[deck.archetype] = names.get(deck.archetype, 0) + 1
-        shown = ", ".join(f"{name} {count}" for name, count in sorted(names.items(), key=lambda pair: -pair[1])[:4])
+        names = Counter(deck.archetype for deck in members)
+        shown = ", ".join(f"{name} {count}" for name, count in names.most_common(4))
         table.add_row(str(one), str(len(members)), f"{sum(deck.games for deck in members):,.0f}", Text(shown))
     screen = console()
     screen.print(table)
