@@ -22,6 +22,7 @@ from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.native import Technique, best_turns, compare_bound
 from tests.build import card, effect, minion, spell, state, weapon
 from tests.games.hearthstone.cards.real import needs_real_cards
+from tests.games.hearthstone.engine.aimed_turns import turn_of_few_effects
 from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, random_weights, turn_of_a_match
 from tests.games.hearthstone.generated import random_state
@@ -107,6 +108,10 @@ def test_guarded_turns() -> None:
     check(guarded_turn, fresh_seed(), 400)
 
 
+def test_turns_of_few_effects() -> None:
+    check(turn_of_few_effects, fresh_seed(), 6000)
+
+
 def test_turns_of_matches() -> None:
     check(turn_of_a_match, fresh_seed(), 60)
 
@@ -129,6 +134,11 @@ def test_generated_turns_at_length() -> None:
 @pytest.mark.long
 def test_guarded_turns_at_length() -> None:
     check(guarded_turn, fresh_seed(), 20_000)
+
+
+@pytest.mark.long
+def test_turns_of_few_effects_at_length() -> None:
+    check(turn_of_few_effects, fresh_seed(), 200_000)
 
 
 @pytest.mark.long

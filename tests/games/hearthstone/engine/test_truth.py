@@ -24,6 +24,7 @@ from planner.games.hearthstone.turn.scoring import Earned, certain_transition, r
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without, wins_for_certain
 from planner.planning.search import Search
 from tests.games.hearthstone.cards.real import needs_real_cards
+from tests.games.hearthstone.engine.aimed_turns import turn_of_few_effects
 from tests.games.hearthstone.engine.judge import Score, TooManyError, Truth, bag
 from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards
 from tests.games.hearthstone.engine.turns import (
@@ -244,6 +245,10 @@ def test_turns_with_effects() -> None:
     compare(small_turn_with_effects, fresh_seed(), 500)
 
 
+def test_turns_of_few_effects() -> None:
+    compare(turn_of_few_effects, fresh_seed(), 300)
+
+
 def test_vanilla_turns() -> None:
     compare(small_vanilla_turn, fresh_seed(), 250)
 
@@ -260,6 +265,11 @@ def test_turns_of_real_cards() -> None:
 @pytest.mark.long
 def test_turns_with_effects_at_length() -> None:
     compare(small_turn_with_effects, fresh_seed(), 20_000)
+
+
+@pytest.mark.long
+def test_turns_of_few_effects_at_length() -> None:
+    compare(turn_of_few_effects, fresh_seed(), 20_000)
 
 
 @pytest.mark.long

@@ -26,6 +26,7 @@ from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.native import EVERY_PRUNE, Technique, best_turns, plan_vanilla
 from planner.games.hearthstone.turn.scoring import replay
+from tests.games.hearthstone.engine.aimed_turns import crowded_vanilla_turn
 from tests.games.hearthstone.exhaustive import best_by_search
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
@@ -91,6 +92,33 @@ def test_the_plan_is_the_best_of_every_state() -> None:
 def test_the_plan_is_the_best_of_every_state_at_length() -> None:
     first = fresh_seed()
     assert sum(check_truth(seed) for seed in range(first, first + 10_000)) > 9_000, f"from seed {first}"
+
+
+def check_crowded_turns(turns: int) -> None:
+    """Compare with the engine's search of every state on this many turns."""
+    first, by_states = fresh_seed(), Technique.MERGE_STATES | Technique.MERGE_ACTIONS
+    compared = 0
+    for seed in range(first, first + turns):
+        state, weights = crowded_vanilla_turn(Random(seed))
+        found, truth = plan_vanilla(state, weights), best_turns(state, weights, techniques=by_states, effort=20_000)
+        assert found is not None
+        assert truth is not None
+        if truth.proved:
+            assert found.bound is None or found.bound >= truth.turns[0].score, f"seed {seed}"
+        if found.proved and truth.proved:
+            compared += 1
+            best = truth.turns[0]
+            assert (found.score, len(found.actions)) == (best.score, len(best.actions)), f"seed {seed}"
+    assert compared > turns / 2, f"from seed {first}"
+
+
+def test_the_plan_is_the_best_where_there_is_hardly_any_room() -> None:
+    check_crowded_turns(400)
+
+
+@pytest.mark.long
+def test_the_plan_is_the_best_where_there_is_hardly_any_room_at_length() -> None:
+    check_crowded_turns(20_000)
 
 
 @pytest.mark.parametrize("off", [BOUND, PRICES, DOMINATED, BOUND | PRICES | DOMINATED])
