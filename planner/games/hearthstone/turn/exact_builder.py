@@ -21,7 +21,7 @@ from planner.games.hearthstone.turn.exact_model import (
     add_slot_rows,
     tie_break_digits,
 )
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact, required_amounts
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact, hero_must_live, required_amounts
 from planner.games.hearthstone.turn.lexicographic import Terms
 from planner.games.hearthstone.turn.scoring import starting_health
 from planner.games.hearthstone.turn.vanilla_units import (
@@ -202,6 +202,11 @@ class _Builder:
         if first:
             self.model.add_row(f"shield[{name}]", [(column.var, 1) for column in first], -INF, 1)
             self._add_after(f"unshielded[{name}]", [*part, *last], first)
+        for column in last:
+            for other in columns:
+                if other.unit == column.unit and other.strength.earlier > column.strength.earlier:
+                    row = f"over[{name},{self.units[column.unit].id},{other.strength.earlier}]"
+                    self.model.add_row(row, [(column.var, 1), (other.var, 1)], -INF, 1)
         threat = self.weight["enemy_threat"]
         then = next((other for other in self.lives if other.id == life.id and other.second), None)
         gain = life.lasting_attack - (then.lasting_attack if then is not None and not life.second else 0)
@@ -338,7 +343,7 @@ class _Builder:
             self.model.add_row("clear_is_seen", [(clear, 1), *all_kills], 1 - len(kills), INF)
 
     def _add_own_death(self) -> int | None:
-        """Our hero dies where the damage exceeds its health and healing; None where it cannot die.
+        """Our hero dies where the damage exceeds its health and healing; None where it cannot die, or must not.
 
         `find_legal_order` checks whether the healing comes in time.
         """
@@ -354,10 +359,12 @@ class _Builder:
                 maximum += source.health - after.health
             if source.keywords & LIFESTEAL and column.role != "first":
                 balance[column.var] -= source.attack
-        death = self.model.add_var("own_death")
         hero = self.state.me.hero
         terms: Terms = [(var, amount) for var, amount in balance.items() if amount]
-        self.model.add_row("own_death", [*terms, (death, -maximum)], -INF, hero.health + hero.armor - 1)
+        death = None if hero_must_live(self.weights) else self.model.add_var("own_death")
+        if death is not None:
+            terms.append((death, -maximum))
+        self.model.add_row("own_death", terms, -INF, hero.health + hero.armor - 1)
         return death
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -16,7 +17,7 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn import native, turn_plan
-from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
 from planner.planning.plan import NoTurnError, Status
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, small_turn_with_effects, small_vanilla_turn
@@ -93,6 +94,39 @@ def test_the_engine_breaks_ties_as_the_program_does() -> None:
 def test_a_minion_that_was_reborn_keeps_its_order_in_ties(seed: int) -> None:
     # Such a minion returns at the right end of the board, where the rest of the turn is solved by itself.
     check_engine_tie_break(seed, 1, 3)
+
+
+@needs_engine
+def test_no_attack_follows_the_death_of_its_target_in_the_program() -> None:
+    """The first attack kills the first life of the target, so the second one of the same minion is on its second life.
+
+    The program once put both on the first life, and the hero's on the second: another order of the same attacks.
+    """
+    state = state_from_text(
+        "1 mana | me 5hp attack_this_turn=-1: Minion 3/1 charge reborn attack_this_turn=1 | weapon Weapon 2/1 windfury"
+        " | hand: Minion (0) 3/3 value=2 | enemy 2hp immune: Minion 2/3 reborn, Minion 1/1 stealth"
+    )
+    weights = Weights(board_clear=10, enemy_threat=0.5, minion_damage=1, damage_taken=-1, card_value=1)
+    by_engine = plan_turn(state, weights)
+    assert len(by_engine.actions) == 4
+    assert by_engine.actions == plan_turn(state, weights, "highs").actions
+
+
+@needs_engine
+def test_the_program_knows_that_the_own_hero_must_live() -> None:
+    """Otherwise it would propose every deadly turn, one after the other: this took minutes."""
+    state = state_from_text(
+        "0 mana | me 3hp armor=1 attack_this_turn=1: Minion 1/1 windfury mega_windfury reborn, Minion 2/2 mega_windfury"
+        " | weapon Weapon 1/1 freeze | enemy 2hp max_health=12: Minion 4/4, Minion 4/2 lifesteal, Minion 4/1 divine_shield"
+    )
+    weights = Weights(
+        lethal=5, board_clear=-1, face_damage=-1, enemy_threat=5, own_survival=2, minion_damage=1, damage_taken=-3,
+        forbid=(Rule("own_hero_death"),),
+    )  # fmt: skip
+    by_engine, start = plan_turn(state, weights), process_time()
+    by_solver = plan_turn(state, weights, "highs")
+    assert by_solver.actions == by_engine.actions
+    assert process_time() - start < 10
 
 
 @needs_engine
