@@ -16,6 +16,7 @@ from planner.game import Outcome
 from planner.games.spire.battle_definitions import Card, CompiledStep, EnemyKind
 from planner.games.spire.battle_state import END, Action, Battle, Enemy, Fighter, MutableBattle, PendingCard, Setup
 from planner.games.spire.card_library import Library, anonymous_name
+from planner.games.spire.vocabulary import MAX_NUMBER
 
 MAX_TURNS: Final = 100  # after which a battle is lost
 MAX_PLAYS: Final = 2000  # cards in a whole battle, after which it is lost
@@ -302,7 +303,7 @@ def _begin_turn(battle: MutableBattle) -> None:
     if player.statuses:
         energy = battle.changed("energy_count", player, energy)
         cards = battle.changed("draw_count", player, cards)
-    battle.energy = energy
+    battle.energy = min(MAX_NUMBER, energy)
     battle.draw_cards(cards)
     if player.statuses:
         battle.broadcast("turn_start", player)

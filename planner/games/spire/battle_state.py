@@ -190,7 +190,7 @@ class Fighter:
 def _stacked(active: ActiveStatus, amount: int, turns: int) -> tuple[ActiveStatus, ...]:
     """Return a status with more stacks, which expire after `turns`; 0 means that they stay, whatever else expires."""
     status, before, before_turns, before_lasting = active
-    total, longest = before + amount, max(before_turns, turns)
+    total, longest = min(MAX_NUMBER, before + amount), max(before_turns, turns)
     if not longest:
         return (ActiveStatus(status, total),) if total > 0 else ()
     lasting = (before_lasting if before_turns else before) + (0 if turns else amount)
@@ -323,7 +323,11 @@ class MutableBattle:
             return
         if target.statuses:
             amount = self.changed("block_gained", target, amount)
-        target.block += amount
+        target.block = min(MAX_NUMBER, target.block + amount)
+
+    def gain_energy(self, amount: int) -> None:
+        """Give energy to the player."""
+        self.energy = min(MAX_NUMBER, self.energy + amount)
 
     def changed(self, event: str, owner: Fighter, amount: int) -> int:
         """Return the value of an event as the statuses of this fighter change it."""
@@ -393,6 +397,7 @@ class MutableBattle:
                     expired.append(active._replace(amount=active.amount - lasting))
                 amount, lasting = lasting + status.each_turn if lasting else 0, 0
             if amount > 0:
+                amount = min(MAX_NUMBER, amount)
                 kept.append(ActiveStatus(status, amount, max(0, turns - 1), min(lasting, amount)))
         owner.statuses = tuple(kept)
         for active in expired:

@@ -80,7 +80,7 @@ def _apply(
 
 @BUILT_IN.verb("energy", "gain {amount} energy", ignores_hand_order=True)
 def _energy(battle: MutableBattle, source: Fighter, amount: int) -> None:  # noqa: ARG001
-    battle.energy += amount
+    battle.gain_energy(amount)
 
 
 @BUILT_IN.verb(

@@ -41,6 +41,7 @@ from planner.games.spire.vocabulary import NamedFunction, Vocabulary
 CARD_TYPES: Final = ("attack", "skill", "power")
 STACKING: Final = ("add", "keep", "apart")
 SECTIONS: Final = ("statuses", "cards", "enemies")  # of a definition file, in the order in which they are read
+_MAX_LEVEL: Final = 999  # of a card that can be upgraded any number of times; its title has three digits
 _DATA: Final = Path(__file__).with_name("data")
 
 
@@ -88,7 +89,7 @@ class Library:
         """Return the next level of this card, or None if it cannot be upgraded."""
         if card.next is not None:
             return card.next
-        if not any(amount.each for amount in _amounts(card.steps)):
+        if card.level >= _MAX_LEVEL or not any(amount.each for amount in _amounts(card.steps)):
             return None
         key = card.name, card.level + 1
         if key not in self._levels:
@@ -311,7 +312,9 @@ def load_library(*paths: Path, extension: str = "") -> Library:
 
 def library_with(custom: Mapping[str, Any] | None = None, anonymous: bool = False, extension: str = "") -> Library:
     """Return the library of the game with these definitions added; equal definitions give the same object."""
-    return library_from_json(json.dumps(custom or {}), anonymous, extension)
+    given = {section: entries for section, entries in (custom or {}).items() if entries != {}}
+    ordered = {section: given[section] for section in SECTIONS if section in given}
+    return library_from_json(json.dumps(ordered | given), anonymous, extension)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from random import Random
 
@@ -9,6 +10,7 @@ import pytest
 
 from planner import plan_turn
 from planner.games import load_game
+from planner.games.spire.battle_codec import state_from_json, state_to_json
 from planner.games.spire.battle_planner import BattleWeights, expected_amounts
 from planner.games.spire.battle_rules import MAX_PLAYS, apply, legal_actions
 from planner.games.spire.battle_state import Battle
@@ -70,3 +72,40 @@ def test_a_battle_that_ends_at_its_limit_is_lost() -> None:
     }  # fmt: skip
     plan = plan_turn(state, {"damage_dealt": 1, "death": 100})
     assert (plan.actions, plan.objective) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"do": "energy", "amount": 9000},
+        {"do": "block", "amount": 9000, "to": "self"},
+        {"do": "apply", "status": "strength", "amount": 9000, "to": "self"},
+        {"do": "apply", "status": "swelling", "amount": 9000, "to": "self"},
+        {"do": "upgrade", "to": "all cards in hand"},
+    ],
+)
+def test_numbers_stay_so_small_that_a_battle_can_be_read_again(action: dict[str, object]) -> None:
+    swelling = {"good": True, "stacking": "add", "each_turn": 9000}
+    library = {
+        "cards": {"Huge": {"cost": 0, "type": "skill", "does": [action], "retain": True}},
+        "statuses": {"swelling": swelling},
+    }
+    battle = state_from_json({
+        "game": "spire", "hand": ["Searing Blow+998", "Huge", "Huge", "Huge"], "library": library,
+        "enemies": [{"name": "Jaw Worm", "move": "Bellow"}],
+    })  # fmt: skip
+    for action_type in ("play", "play", "play", "end"):
+        choices = [choice for choice in legal_actions(battle) if choice.type == action_type]
+        battle = apply(battle, choices[-1], Random(1))
+        assert state_from_json(state_to_json(battle)) == battle
+
+
+def test_the_order_of_the_sections_of_a_library_does_not_count() -> None:
+    state = {"game": "spire", "enemies": [{"name": "Goblin"}]}
+    cards = {
+        "Nap": {"cost": 0, "type": "skill", "does": [{"do": "apply", "status": "tired", "amount": 1, "to": "self"}]}
+    }
+    statuses = {"tired": {"good": False, "stacking": "add"}}
+    battle = state_from_json({**state, "library": {"cards": cards, "enemies": {}, "statuses": statuses}})
+    assert battle == state_from_json({**state, "library": {"statuses": statuses, "cards": cards}})
+    assert pickle.loads(pickle.dumps(battle)) == battle
