@@ -36,12 +36,12 @@ struct Script {
 };
 
 // Every way to make a choice, with weights that sum up to `total`. For split damage these are the possible numbers of
-// hits on each target. Nothing if there are too many.
+// hits on each target. Nothing if there are more than `limit`, or too many to list.
 struct Options {
     std::vector<Script> list;
     Wide total;
 };
-Options options_of(const Undecided& choice);
+Options options_of(const Undecided& choice, size_t limit);
 
 // Where a run stopped for the next choice: a script that leads there, with the probability of all that go on alike.
 struct PendingChoice {
@@ -105,7 +105,7 @@ auto outcomes(const State& from, Run run, ValueOf value_of, RunBudget& budget) {
         std::vector<Options> options;
         Wide factor = 1;
         for (const PendingChoice& stop : pending.list()) {
-            const Options& next = options.emplace_back(options_of(stop.choice));
+            const Options& next = options.emplace_back(options_of(stop.choice, budget));
             if (next.list.empty()) throw TooLarge();
             factor = product(factor, next.total / greatest_divisor(factor, next.total));
         }

@@ -193,69 +193,71 @@ void Table::resolve(int side, const Effect& effect, Source source, Id chosen, in
     if (effect.condition.kind != ConditionKind::none && !effect_condition_holds(side, effect, source, chosen)) return;
     if (effect.multiplier.present)
         return resolve(side, multiplied(side, effect, source), source, chosen, bonus, keywords, created);
+    // To catch an exception and to throw it again would take as long as a state of the search.
+    if (!chance_.certain_only) return carry_out(side, effect, source, chosen, bonus, keywords, created);
+    try {
+        carry_out(side, effect, source, chosen, bonus, keywords, created);
+    } catch (const Undecided&) {
+    }
+}
+
+void Table::carry_out(int side, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t keywords,
+                      const std::vector<const Card*>* created) {
     const auto& cards = created ? *created : effect.created;
     const int card_count = static_cast<int>(cards.size());
     const int owner = effect.for_enemy ? 1 - side : side;
     const auto for_each = [&](auto change) { for_each_target(side, effect, source, chosen, change); };
-    try {
-        switch (effect.operation) {
-            case Operation::damage:
-                keywords |= source.keywords;
-                if (effect.split) deal_split_damage(side, effect, source, chosen, effect.amount + bonus, keywords);
-                else for_each([&](int at, int index) { damage(at, index, effect.amount + bonus, keywords, side); });
-                break;
-            case Operation::heal: for_each([&](int at, int index) { heal(at, index, effect.amount); }); break;
-            case Operation::armor: {
-                int32_t& armor = player(side).hero.armor;
-                armor = checked_number(armor + effect.amount);
-                break;
-            }
-            case Operation::buff:
-                for_each([&](int at, int index) {
-                    buff(at, index, effect.attack, effect.health, effect.keywords, effect.this_turn);
-                });
-                break;
-            case Operation::summon:
-                for (int32_t left = effect.count; left > 0 && player(owner).board.size() < rules_.board_limit; --left)
-                    summon(owner, *cards[choose_at_random(card_count)]);
-                break;
-            case Operation::destroy: for_each([&](int at, int index) { destroy(at, index); }); break;
-            case Operation::set_attack:
-                for_each([&](int at, int index) { set_attack(at, index, effect.amount); });
-                break;
-            case Operation::set_health:
-                for_each([&](int at, int index) { set_health(at, index, effect.amount); });
-                break;
-            case Operation::transform:
-                for_each([&](int at, int index) { transform(at, index, *cards[choose_at_random(card_count)]); });
-                break;
-            case Operation::to_hand: return_targets_to_hand(side, effect, source, chosen); break;
-            case Operation::silence: for_each([&](int at, int index) { silence(at, index); }); break;
-            case Operation::freeze: for_each([&](int at, int index) { freeze(at, index); }); break;
-            case Operation::draw:
-                for (int32_t left = effect.count; left > 0; --left) draw(owner);
-                break;
-            case Operation::discard: discard(side, effect.count); break;
-            case Operation::add:
-                for (int32_t left = effect.count; left > 0 && player(owner).hand.size() < rules_.hand_limit; --left)
-                    add_to_hand(owner, cards);
-                break;
-            case Operation::hone: {
-                Weapon weapon = player(side).weapon;
-                if (!weapon.card) break;
-                weapon.attack = checked_number(weapon.attack + effect.attack);
-                weapon.durability = checked_number(weapon.durability + effect.health);
-                weapon.keywords |= effect.keywords;
-                set_weapon(player(side), weapon);
-                break;
-            }
-            case Operation::disarm: set_weapon(player(owner), {}); break;
-            case Operation::equip: equip(side, *cards[0]); break;
-            case Operation::mana: gain_mana(side, effect); break;
-            case Operation::hook: break;  // the engine declines cards with Python functions
+    switch (effect.operation) {
+        case Operation::damage:
+            keywords |= source.keywords;
+            if (effect.split) deal_split_damage(side, effect, source, chosen, effect.amount + bonus, keywords);
+            else for_each([&](int at, int index) { damage(at, index, effect.amount + bonus, keywords, side); });
+            break;
+        case Operation::heal: for_each([&](int at, int index) { heal(at, index, effect.amount); }); break;
+        case Operation::armor: {
+            int32_t& armor = player(side).hero.armor;
+            armor = checked_number(armor + effect.amount);
+            break;
         }
-    } catch (const Undecided&) {
-        if (!chance_.certain_only) throw;
+        case Operation::buff:
+            for_each([&](int at, int index) {
+                buff(at, index, effect.attack, effect.health, effect.keywords, effect.this_turn);
+            });
+            break;
+        case Operation::summon:
+            for (int32_t left = effect.count; left > 0 && player(owner).board.size() < rules_.board_limit; --left)
+                summon(owner, *cards[choose_at_random(card_count)]);
+            break;
+        case Operation::destroy: for_each([&](int at, int index) { destroy(at, index); }); break;
+        case Operation::set_attack: for_each([&](int at, int index) { set_attack(at, index, effect.amount); }); break;
+        case Operation::set_health: for_each([&](int at, int index) { set_health(at, index, effect.amount); }); break;
+        case Operation::transform:
+            for_each([&](int at, int index) { transform(at, index, *cards[choose_at_random(card_count)]); });
+            break;
+        case Operation::to_hand: return_targets_to_hand(side, effect, source, chosen); break;
+        case Operation::silence: for_each([&](int at, int index) { silence(at, index); }); break;
+        case Operation::freeze: for_each([&](int at, int index) { freeze(at, index); }); break;
+        case Operation::draw:
+            for (int32_t left = effect.count; left > 0; --left) draw(owner);
+            break;
+        case Operation::discard: discard(side, effect.count); break;
+        case Operation::add:
+            for (int32_t left = effect.count; left > 0 && player(owner).hand.size() < rules_.hand_limit; --left)
+                add_to_hand(owner, cards);
+            break;
+        case Operation::hone: {
+            Weapon weapon = player(side).weapon;
+            if (!weapon.card) break;
+            weapon.attack = checked_number(weapon.attack + effect.attack);
+            weapon.durability = checked_number(weapon.durability + effect.health);
+            weapon.keywords |= effect.keywords;
+            set_weapon(player(side), weapon);
+            break;
+        }
+        case Operation::disarm: set_weapon(player(owner), {}); break;
+        case Operation::equip: equip(side, *cards[0]); break;
+        case Operation::mana: gain_mana(side, effect); break;
+        case Operation::hook: break;  // the engine declines cards with Python functions
     }
 }
 

@@ -110,6 +110,8 @@ class Table {
   private:
     bool alive(Position position) const;
     bool effect_condition_holds(int side, const Effect& effect, Source source, Id chosen) const;
+    void carry_out(int side, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t keywords,
+                   const std::vector<const Card*>* created);
     void find(int side, Id id, Positions& result) const;
     void matching(int side, const Target& target, Source source, Id chosen, Positions& result) const;
     void select_targets(int side, const Effect& effect, Source source, Id chosen, Positions& result);
