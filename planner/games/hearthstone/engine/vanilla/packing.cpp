@@ -6,6 +6,7 @@ constexpr double LITTLE = 3'000;    // number of choices below which prices cost
 constexpr int64_t FIRST_GAP = 256;  // the first gap is this part of the bound
 constexpr int64_t WIDER = 4;        // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
+constexpr __int128 LOWEST_TIE = -(__int128{1} << (MAX_TIE_BITS + 2));
 
 void BestByPosition::clear() {
     if (entries_.empty()) entries_.resize(1 << 6);
@@ -109,7 +110,7 @@ bool Packing::use_prices(const Scenario& scenario) const {
 
 // Every attacker costs what it would gain by hitting the hero.
 void Packing::cheap_prices(const Scenario& scenario) {
-    prices_ = VanillaPrices{};
+    prices_.clear(static_cast<int>(vanilla_.attackers.size()), vanilla_.hero_target());
     for (const Attacker& attacker : vanilla_.attackers)
         if (scenario.face) prices_.attacker[attacker.number] = endings_.max_by_face(attacker.number);
     prices_.sum_up(static_cast<int>(vanilla_.attackers.size()));
@@ -159,6 +160,32 @@ int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) 
     return bound + best_hand + rest;
 }
 
+// Prices in the tie-break, beside those in the score. Without them, every group could use every attacker as far as the
+// tie-break is concerned, and turns with equal scores would be told apart one by one. An attacker pays for its hit on a
+// minion, and its best use at the prices, which no other use equals in the score, decides what it brings.
+void Packing::find_tie_prices() {
+    tie_rest_ = 0;
+    for (const Attacker& attacker : vanilla_.attackers) {
+        tie_price_[attacker.number] = tie_gain_[attacker.number] = 0;
+        const int64_t price = prices_.attacker[attacker.number], by_hero = by_face(*scenario_, attacker.number);
+        if (attacker.hits > 1 || std::max(price, by_hero) <= 0) continue;
+        const auto tie_at = [&](int target) { return attacker.once[target].own.tie - vanilla_.by_action; };
+        bool any = false;
+        __int128 best = 0;  // of the hits on minions
+        for (int target = 0; target < vanilla_.hero_target(); ++target) {
+            if (!attacker.once[target].possible) continue;
+            best = any ? std::max(best, tie_at(target)) : tie_at(target);
+            any = true;
+        }
+        if (price >= by_hero) tie_price_[attacker.number] = tie_gain_[attacker.number] = best;
+        if (price <= by_hero) {
+            const __int128 face = tie_at(vanilla_.hero_target());
+            tie_gain_[attacker.number] = price < by_hero ? face : std::max(best, face);
+        }
+        if (attacker.card < 0) tie_rest_ += tie_gain_[attacker.number];
+    }
+}
+
 // The options that lose at most `gap` against the best of their group, best first.
 void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     const size_t count = scenario_->groups.size();
@@ -167,7 +194,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
         for (const Option* option : scenario_->groups[group]) {
             const int64_t left = prices_.left(*option, fights_.double_attackers, first_life_[group]);
             if (left < tops[group] - gap) cut_ = std::max(cut_, at_least_ + gap - tops[group] + left);
-            else rows[group].push_back({{left, option->value.tie}, option});
+            else rows[group].push_back({{left, option->value.tie - tie_prices(*option)}, option});
         }
         std::sort(rows[group].begin(), rows[group].end(),
                   [](const Candidate& a, const Candidate& b) { return a.left > b.left; });
@@ -181,13 +208,14 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     by_hand_.clear();
     Value best_hand{NEVER, 0};
     for (const Hand& hand : hands_) {
-        const Value left{prices_.left(hand), hand.value.tie};
+        Value left{prices_.left(hand), hand.value.tie};
+        for (uint32_t rest = hand.attackers; rest; rest &= rest - 1) left.tie += tie_gain_[__builtin_ctz(rest)];
         by_hand_.emplace_back(left.score, &hand);
         if (left > best_hand) best_hand = left;
     }
     std::stable_sort(by_hand_.begin(), by_hand_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     after_.assign(count + 1, {});
-    after_[count] = best_hand + Value{rest_, 0};
+    after_[count] = best_hand + Value{rest_, tie_rest_};
     for (size_t group = count; group-- > 0;) {
         Value top{NEVER, 0};
         for (const Candidate& candidate : groups_[group])
@@ -216,22 +244,32 @@ void Packing::find_unused() {
     last_chance_[0] = open;
 }
 
-Packing::Subproblem Packing::open(const Scenario& scenario) {
-    Subproblem found{&scenario, {}, 0, INT64_MAX, 0};
+void Packing::open(Subproblem& subproblem) {
+    const Scenario& scenario = *subproblem.scenario;
     const bool priced = use_prices(scenario);
-    if (priced) find_prices(vanilla_, fights_, endings_, hands_, scenario, scarce_, prices_);
-    else cheap_prices(scenario);
-    std::vector<int64_t> tops;
-    found.prices = prices_;
-    found.above = bound_of(scenario, tops);
-    found.gap = !(prunes_ & PRUNE_BY_BOUND) || (!priced && !visit_) ? ALL : std::abs(found.above) / FIRST_GAP + 1;
-    return found;
+    if (priced) {
+        find_prices(vanilla_, fights_, endings_, hands_, scenario, scarce_, prices_);
+        subproblem.prices = std::make_unique<VanillaPrices>(prices_);
+        std::vector<int64_t> tops;
+        subproblem.above = bound_of(scenario, tops);
+    }
+    subproblem.opened = true;
+    const bool at_once = !(prunes_ & PRUNE_BY_BOUND) || (!priced && !visit_);
+    subproblem.gap = at_once ? ALL : std::abs(subproblem.above) / FIRST_GAP + 1;
 }
 
 // Searches the most promising scenario first, each a little deeper below its bound, until no better choice can exist.
+// Good prices take a while to find, so a scenario that cheap prices rule out is never opened.
 void Packing::search() {
-    std::vector<Subproblem> all;
-    for (const Scenario& scenario : scenarios_) all.push_back(open(scenario));
+    std::vector<Subproblem> all(scenarios_.size());
+    bound_ = NEVER;
+    for (size_t index = 0; index < scenarios_.size(); ++index) {
+        cheap_prices(scenarios_[index]);
+        std::vector<int64_t> tops;
+        all[index].scenario = &scenarios_[index];
+        all[index].above = bound_of(scenarios_[index], tops);
+        bound_ = std::max(bound_, all[index].above);
+    }
     while (true) {
         Subproblem* best = nullptr;
         for (Subproblem& scenario : all) {
@@ -241,20 +279,23 @@ void Packing::search() {
             if (!can_prune && (!best || scenario.above > best->above)) best = &scenario;
         }
         if (!best) return;
-        search(*best);
+        if (best->opened) search(*best);
+        else open(*best);
         if (stopped_) return;
     }
 }
 
 void Packing::search(Subproblem& open) {
     scenario_ = open.scenario;
-    prices_ = open.prices;
+    if (open.prices) prices_ = *open.prices;
+    else cheap_prices(*scenario_);
     std::vector<int64_t> tops;
     const int64_t bound = bound_of(*scenario_, tops);
     before_ = open.done;
     at_least_ = open.gap == ALL ? NEVER : std::min(bound - open.gap, open.above);
     if (prunes_ & PRUNE_BY_BOUND) at_least_ = std::max(at_least_, best_.score);
     cut_ = NEVER;
+    find_tie_prices();
     select(bound - at_least_, tops);
     find_unused();
     Node root;
@@ -296,9 +337,20 @@ bool Packing::dominated(size_t depth, const Node& node) {
     return best_by_position_.worse(key, fought.value);
 }
 
+// The paths of attackers with two hits already count these hits as actions.
+__int128 Packing::tie_prices(const Option& option) const {
+    const uint32_t twice = option.uses & fights_.double_attackers;
+    const int hits = __builtin_popcount(twice) + __builtin_popcount(option.again & twice);
+    __int128 paid = -hits * vanilla_.by_action;
+    for (uint32_t rest = option.uses & ~twice; rest; rest &= rest - 1) paid += tie_price_[__builtin_ctz(rest)];
+    return paid;
+}
+
 void Packing::charge_unused(size_t depth, Node& node) const {
-    for (uint32_t rest = last_chance_[depth] & ~node.fought.full; rest; rest &= rest - 1)
-        node.high.score -= unused_loss_[__builtin_ctz(rest)];
+    for (uint32_t rest = last_chance_[depth] & ~node.fought.full; rest; rest &= rest - 1) {
+        const int attacker = __builtin_ctz(rest);
+        node.high += Value{-unused_loss_[attacker], -tie_gain_[attacker]};
+    }
 }
 
 bool Packing::too_little(const Value& upper) {
@@ -437,18 +489,13 @@ void Packing::leaf(const Node& node) {
     }
 }
 
-bool Packing::best_choice(Choice& found) {
+bool Packing::best_choice(Choice& found, int64_t floor) {
     found_ = &found;
     visit_ = nullptr;
-    bound_ = NEVER;
-    std::vector<int64_t> tops;
-    for (const Scenario& scenario : scenarios_) {
-        cheap_prices(scenario);
-        bound_ = std::max(bound_, bound_of(scenario, tops));
-    }
     // Ending the turn at once earns nothing more, and is possible where the hard rules allow it.
-    any_ = end_allowed(vanilla_.turn, vanilla_.state);
-    best_ = {any_ ? 0 : NEVER, 0};
+    any_ = floor <= 0 && end_allowed(vanilla_.turn, vanilla_.state);
+    // With the lowest tie-break, so that every choice which claims the floor is better.
+    best_ = any_ ? Value{} : Value{std::max(NEVER, floor), LOWEST_TIE};
     for (const auto& group : fights_.targets) found.options.push_back(&group.front());
     search();
     return any_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "search/limit.hpp"
 #include "vanilla/prices.hpp"
@@ -41,9 +42,10 @@ class Packing {
 
     bool listed() const { return listed_; }  // false: there are too many hands
 
-    // Finds the choice with the highest claim. `every_choice` visits each choice that claims more than `best`, which
-    // `visit` may raise, and prunes by bounds only.
-    bool best_choice(Choice& found);
+    // Finds the choice with the highest claim, if one claims at least `floor` more than ending the turn at once.
+    // `every_choice` visits each choice that claims more than `best`, which `visit` may raise, and prunes by bounds
+    // only.
+    bool best_choice(Choice& found, int64_t floor = NO_FLOOR);
     void every_choice(Value& best, const std::function<void(const Choice&)>& visit);
 
     bool stopped() const { return stopped_; }
@@ -55,11 +57,12 @@ class Packing {
         const Option* option;
     };
     struct Subproblem {  // a scenario, and how far it has been searched
-        const Scenario* scenario;
-        VanillaPrices prices;
-        int64_t above;  // the highest claim of unsearched choices
-        int64_t done;   // choices with this claim or more were searched
-        int64_t gap;    // below the bound, for the next search
+        const Scenario* scenario = nullptr;
+        bool opened = false;
+        std::unique_ptr<VanillaPrices> prices;  // null: cheap prices
+        int64_t above = 0;                      // the highest claim of unsearched choices
+        int64_t done = INT64_MAX;               // choices with this claim or more were searched
+        int64_t gap = 0;                        // below the bound, for the next search
     };
     struct Node {
         Value high;  // value so far less prices, with the best paths of attackers with two hits
@@ -95,13 +98,15 @@ class Packing {
     // Attackers by the last group that could use them, and the loss of the bound by each unused attacker.
     std::vector<uint32_t> last_chance_;
     int64_t unused_loss_[MAX_ATTACKERS];
+    // Of each attacker, what a hit on a minion costs in the tie-break and what its best use brings; the sum of these.
+    __int128 tie_price_[MAX_ATTACKERS], tie_gain_[MAX_ATTACKERS], tie_rest_ = 0;
     BestByPosition best_by_position_;
     std::vector<int> first_life_;    // of each enemy minion
     std::vector<uint32_t> payable_;  // sets of attackers that some hand contains
 
     void list_scenarios();
     int64_t bound_of(const Scenario& scenario, std::vector<int64_t>& tops);
-    Subproblem open(const Scenario& scenario);
+    void open(Subproblem& subproblem);
     void search();
     void search(Subproblem& open);
     bool too_little(const Value& upper);
@@ -109,6 +114,8 @@ class Packing {
     void cheap_prices(const Scenario& scenario);
     int64_t by_face(const Scenario& scenario, int attacker) const;
     void find_unused();
+    void find_tie_prices();
+    __int128 tie_prices(const Option& option) const;
     void select(int64_t gap, const std::vector<int64_t>& tops);
     void branch(size_t depth, const Node& node);
     bool dominated(size_t depth, const Node& node);

@@ -19,6 +19,14 @@ int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const Va
     return best;
 }
 
+void VanillaPrices::clear(int attackers, int lives) {
+    for (int number = 0; number < attackers; ++number) {
+        attacker[number] = 0;
+        std::fill_n(at[number], lives, 0);
+    }
+    needed = allowed = last = slot = first_slot = 0;
+}
+
 void VanillaPrices::sum_up(int attackers) {
     for (int part = 0; part < PARTS; ++part) {
         sums[part][0] = 0;
@@ -28,7 +36,7 @@ void VanillaPrices::sum_up(int attackers) {
     }
 }
 
-// A path of an attacker with two hits, without the prices of attackers.
+// A path of an attacker with two hits, without the prices of attackers. Each hit counts as an action in the tie-break.
 static Value path_value(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
                         const Scenario& scenario, const Attacker& attacker, const Outcome& outcome, int first,
                         int second) {
@@ -36,13 +44,13 @@ static Value path_value(const VanillaTurn& vanilla, const Endings& endings, cons
     for (const bool last : {false, true}) {
         const int target = last ? second : first;
         if (target < 0) continue;
+        value.tie -= vanilla.by_action;
         if (target < vanilla.hero_target()) {
             value.score += prices.at[attacker.number][target];
         } else {
             const int64_t role = in_its_role(vanilla, endings, prices, scenario, attacker.number, !last && second >= 0);
             if (role == NO_HIT) return {NO_HIT, 0};
             value.score += endings.face_hit(attacker.number) + role;
-            value.tie -= vanilla.by_action;
         }
     }
     if (outcome.dies) value.score += prices.slot + (attacker.card < 0 ? prices.first_slot : 0);
@@ -253,6 +261,7 @@ struct Finder {
     // Adds the most promising columns of each group at the current prices; returns false where none gains.
     bool look(Simplex& simplex, int each, bool first) {
         VanillaPrices now;
+        now.clear(attackers, vanilla.hero_target());
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
         for (const Attacker& attacker : vanilla.attackers) now.attacker[attacker.number] = price(attacker.number);
         for (const int attacker : doubles)
@@ -369,6 +378,7 @@ struct Finder {
 
 void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings,
                  const std::vector<Hand>& hands, const Scenario& scenario, bool scarce, VanillaPrices& prices) {
+    prices.clear(static_cast<int>(vanilla.attackers.size()), vanilla.hero_target());
     Finder finder{vanilla, fights, endings, hands, scenario, scarce, prices};
     finder.find();
     prices.sum_up(static_cast<int>(vanilla.attackers.size()));

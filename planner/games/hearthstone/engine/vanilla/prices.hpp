@@ -22,8 +22,8 @@ struct Scenario {
 
 // An attacker with one hit has a price. An attacker with two has a price at each target, and chooses its best path.
 struct VanillaPrices {
-    int64_t attacker[MAX_ATTACKERS] = {};       // with two hits: the price of its card, where it comes from the hand
-    int64_t at[MAX_ATTACKERS][MAX_LIVES] = {};  // of attackers with two hits, by life
+    int64_t attacker[MAX_ATTACKERS];       // with two hits: the price of its card, where it comes from the hand
+    int64_t at[MAX_ATTACKERS][MAX_LIVES];  // of attackers with two hits, by life
     // Damage to the enemy hero: needed to kill him, allowed before the last hit, and the last hit itself.
     int64_t needed = 0, allowed = 0, last = 0;
     // Board slots: any, and on a full board the first, which only a minion on the board can free.
@@ -31,6 +31,8 @@ struct VanillaPrices {
     static constexpr int PARTS = MAX_ATTACKERS / 8;
     int64_t sums[PARTS][256];  // of attackers' prices, by groups of eight bits
 
+    // All prices are 0. Only the prices of so many attackers and lives are used, and set: the tables are large.
+    void clear(int attackers, int lives);
     void sum_up(int attackers);
     int64_t of(uint32_t bits) const {
         static_assert(PARTS == 3);

@@ -96,20 +96,23 @@ static int finer(const State& state, Weights& w) {
 }
 
 static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                               const std::vector<Id>* unit_order);
+                               const std::vector<Id>* unit_order, int64_t floor);
 
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                         const std::vector<Id>* unit_order) {
+                         const std::vector<Id>* unit_order, int64_t floor) {
     Turn fine = turn;
     const int shift = finer(state, fine.weights);
-    VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order);
+    // No score is outside of 60 bits, so a floor beyond them can be moved there.
+    constexpr int64_t MOST = int64_t{1} << 60;
+    if (floor != NO_FLOOR) floor = static_cast<int64_t>(std::clamp<Wide>(Wide{floor} << shift, -MOST, MOST));
+    VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order, floor);
     plan.score >>= shift;
     if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a score is an integer
     return plan;
 }
 
 static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                               const std::vector<Id>* unit_order) {
+                               const std::vector<Id>* unit_order, int64_t floor) {
     VanillaPlan plan;
     const int64_t base = end_score(turn, state);
     plan.score = base;
@@ -128,9 +131,14 @@ static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limi
     Packing packing(vanilla, fights, prunes, limit);
     if (!packing.listed()) return plan;
     Choice choice;
-    const bool any = packing.best_choice(choice);
+    const bool any = packing.best_choice(choice, floor == NO_FLOOR ? NO_FLOOR : floor - base);
     if (packing.stopped()) {
         plan.bound = base + packing.bound();
+        return plan;
+    }
+    if (!any && floor != NO_FLOOR) {
+        plan.bound = std::min(floor - 1, base + packing.bound());
+        plan.below_floor = true;
         return plan;
     }
     if (!any) return plan;  // no end keeps the hard rules

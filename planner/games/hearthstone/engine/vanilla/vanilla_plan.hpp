@@ -18,10 +18,10 @@ bool is_vanilla(const Turn& turn, const State& state);
 
 // The best rest of the turn. `score` is what the actions and the end still earn. Among equal turns the tie-break of
 // tie_break.hpp decides. Where not `proved`, the actions are the best that were found, and nothing scores more than
-// `bound`.
+// `bound`. With `below_floor` set, no turn reaches the floor that was asked for, and the actions mean nothing.
 struct VanillaPlan {
     int64_t score = 0, bound = 0;
-    bool hero_lives = true, proved = false;
+    bool hero_lives = true, proved = false, below_floor = false;
     std::vector<Action> actions;  // in a legal order
 };
 
@@ -33,9 +33,12 @@ enum Prune : uint32_t {
     PRUNE_ALL = 7,
 };
 
+constexpr int64_t NO_FLOOR = INT64_MIN;
+
 // Plans from any state of the turn for which `is_vanilla` holds.
-// `unit_order` is the order of the units in the tie-break, where the turn began before `state`.
+// `unit_order` is the order of the units in the tie-break, where the turn began before `state`. Turns that score less
+// than `floor` are of no use to the caller, so they need not be told apart.
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
-                         const std::vector<Id>* unit_order = nullptr);
+                         const std::vector<Id>* unit_order = nullptr, int64_t floor = NO_FLOOR);
 
 }  // namespace planner::vanilla
