@@ -210,39 +210,47 @@ Bound::Enemies Bound::price_enemies(const State& state, Reach reach) const {
     return enemies;
 }
 
-// The most that one attack can add, with the score of its attacker at the end if it survives.
-Wide Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const {
+// The most that one attack can add, with the score of its attacker at the end if it survives: as it is, and with more
+// health, with certain survival, or with an attack that does not hurt it.
+Bound::AttackValues Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const {
     const UpsidePrices& p = prices_;
     const int64_t power = attacker.power;
-    Wide best = 0;
+    Wide without_target = 0;
     if (!attacker.only_minions && enemies.hero_attackable)
-        best = std::max(best, power * (p.face_damage - p.capped_point));
-    if (enemies.more_can_come) best = std::max(best, power * p.minion_damage);
+        without_target = std::max(without_target, power * (p.face_damage - p.capped_point));
+    if (enemies.more_can_come) without_target = std::max(without_target, power * p.minion_damage);
     const Wide unhurt = std::max(attacker.survival, attacker.second_life);
-    best += unhurt;
+    without_target += unhurt;
+    AttackValues best{without_target, without_target, without_target, without_target};
+    const Wide all_damage = power * p.minion_damage;
+    const Wide retaliation = UNIT * positive_part(-Wide{turn_.weights.damage_taken});
     for (const auto& enemy : enemies.list) {
         if (!enemy.attackable) continue;
-        Wide value = power * p.minion_damage + std::min(power, enemy.health) * enemy.point;
         Wide hit = enemy.shield;  // what the hit is worth if its damage does not count point by point
         if (attacker.removes) hit = std::max(hit, enemy.removal);
-        value = std::max(value, power * p.minion_damage + hit);
+        Wide value = all_damage + std::max(std::min(power, enemy.health) * enemy.point, hit);
         if (p.minion_damage < 0 && power > 1) {  // the attack may be worth more if the attacker is weakened first
             const Wide point = p.minion_damage + enemy.point;
             value = std::max({value, point, std::min(power, enemy.health) * point, p.minion_damage + hit});
         }
-        if (attacker.retaliation_certain)
-            value -= UNIT * positive_part(-Wide{turn_.weights.damage_taken}) * enemy.attack;
-        const bool dies =
-            !attacker.survives && (enemy.attack >= attacker.health + attacker.extra_health || enemy.kills);
-        if (!attacker.retaliation_certain) value += unhurt;
-        else if (dies) value += attacker.second_life;
-        else
-            value +=
-                std::max(attacker.survival - attacker.health_point * std::min<int64_t>(enemy.attack, attacker.health),
-                         attacker.second_life);
-        best = std::max(best, value);
+        if (!attacker.retaliation_certain) {
+            best.unsaved = std::max(best.unsaved, value + unhurt);
+            continue;
+        }
+        value -= retaliation * enemy.attack;
+        const Wide alive =
+            std::max(attacker.survival - attacker.health_point * std::min<int64_t>(enemy.attack, attacker.health),
+                     attacker.second_life);
+        const auto dies = [&](int64_t extra_health) {
+            return !attacker.survives && (enemy.attack >= attacker.health + extra_health || enemy.kills);
+        };
+        best.unsaved = std::max(best.unsaved, value + (dies(0) ? attacker.second_life : alive));
+        best.mended = std::max(best.mended, value + (dies(attacker.extra_health) ? attacker.second_life : alive));
+        best.saved = std::max(best.saved, value + alive);
+        best.shielded = std::max(best.shielded, value + unhurt);
     }
-    return best + p.retaliation;
+    for (Wide* value : {&best.unsaved, &best.mended, &best.saved, &best.shielded}) *value += p.retaliation;
+    return best;
 }
 
 // Collects the upsides of everything on the board and the purchases. Returns false if one has no bound.
@@ -252,45 +260,51 @@ bool Bound::collect(const State& state, Upside& table, Budget& budget) const {
     for (int side = 0; side < 2; ++side)
         for (const Minion& minion : state.sides[side].board) {
             if (!minion.card->has_effects && !minion.card->spell_damage && !(minion.keywords & REBORN)) continue;
-            const CardUpsides* upsides = upsides_.find(minion.card);
+            CardUpsides* upsides = upsides_.find(minion.card);
             if (upsides == nullptr) return false;
-            if (!minion.silenced) table.add(upsides->on_board[side]);
+            if (!minion.silenced) table.add(upsides_.on_board(*upsides, side));
             if (minion.keywords & REBORN) {
                 const bool token = side == 0 && turn_.survival_health(minion.id) == NO_HEALTH;
-                table.add(token ? upsides->reborn_as_token : upsides->reborn[side]);
+                table.add(upsides_.reborn(*upsides, side, token));
             }
             if (side == 0 && !minion.silenced) table.spell_damage += std::max(0, minion.card->spell_damage);
         }
     budget.mana = me.mana + table.mana;
+    StaticVector<CardUpsides*, MAX_HAND_CARDS> hand;
     for (const HandCard& hand_card : me.hand) {
-        const CardUpsides* upsides = upsides_.find(hand_card.card);
+        CardUpsides* upsides = upsides_.find(hand_card.card);
         if (upsides == nullptr) return false;
+        hand.push_back(upsides);
         if (hand_card.card->type == Type::hidden) continue;
-        if (upsides->played.mana && hand_card.card->keywords & ECHO) return false;
-        budget.mana += upsides->played.mana;
+        const int64_t mana = upsides_.played(*upsides, false).mana;
+        if (mana && hand_card.card->keywords & ECHO) return false;
+        budget.mana += mana;
     }
-    const CardUpsides* power = me.power && !me.power_used ? upsides_.find(me.power) : nullptr;
-    if (power) budget.mana += power->played.mana;
+    CardUpsides* power = me.power && !me.power_used ? upsides_.find(me.power) : nullptr;
+    if (power) budget.mana += upsides_.played(*power, false).mana;
 
-    for (const HandCard& hand_card : me.hand) {
+    for (int index = 0; index < me.hand.size(); ++index) {
+        const HandCard& hand_card = me.hand[index];
         const Card& card = *hand_card.card;
         if (card.type == Type::hidden || hand_card.cost > budget.mana) continue;
-        const CardUpsides& upsides = *upsides_.find(&card);
         const int32_t health = card.type == Type::minion ? turn_.survival_health(hand_card.id) : NO_HEALTH;
         const Wide survival = health == NO_HEALTH ? Wide{0} : positive_part(w.own_survival) * health;
         const Wide value = Wide{w.card_value} * hand_card.value;
         const Wide leaves_hand = hand_card.echo ? 0 : w.cards_in_hand;
         const Wide fixed = value + survival - Wide{w.mana_unused} * hand_card.cost - leaves_hand;
-        const Upside* upside = health == NO_HEALTH ? &upsides.played_as_token : &upsides.played;
-        budget.purchases.push_back({upside, UNIT * fixed, 1, hand_card.cost});
+        const Upside& upside = upsides_.played(*hand[index], health == NO_HEALTH);
+        budget.purchases.push_back({&upside, UNIT * fixed, 1, hand_card.cost});
         if (card.keywords & ECHO) {
             const int64_t cost = std::max(1, hand_card.cost), copies = (budget.mana - hand_card.cost) / cost;
             const Wide fixed_per_copy = UNIT * (value - Wide{w.mana_unused} * cost);
-            if (copies > 0) budget.purchases.push_back({&upsides.played_as_token, fixed_per_copy, copies, cost});
+            const Upside& copy = upsides_.played(*hand[index], true);
+            if (copies > 0) budget.purchases.push_back({&copy, fixed_per_copy, copies, cost});
         }
     }
-    if (power && me.power->cost <= budget.mana)
-        budget.purchases.push_back({&power->played, UNIT * -Wide{w.mana_unused} * me.power->cost, 1, me.power->cost});
+    if (power && me.power->cost <= budget.mana) {
+        const Wide fixed = UNIT * -Wide{w.mana_unused} * me.power->cost;
+        budget.purchases.push_back({&upsides_.played(*power, false), fixed, 1, me.power->cost});
+    }
     return true;
 }
 
@@ -337,9 +351,8 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
                               health_point * minion.health;
         Wide second_life = 0;
         if (minion.keywords & REBORN) {
-            const CardUpsides& upsides = *upsides_.find(minion.card);
-            second_life = health == NO_HEALTH ? upsides.reborn_token_body
-                                              : upsides.reborn_body + UNIT * positive_part(w.own_survival) * health;
+            second_life = upsides_.second_body(*minion.card, health == NO_HEALTH);
+            if (health != NO_HEALTH) second_life += UNIT * positive_part(w.own_survival) * health;
         }
         result.strongest = std::max<int64_t>(result.strongest, minion.attack);
         if (upsides_.silence_possible())
@@ -363,25 +376,20 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
             .retaliation_certain = !protects,
         };
         // Each further attack counts as one that does not hurt the attacker.
-        if (minion.attacks_left > 1) total += (minion.attacks_left - 1) * best_attack(enemies, attacker);
+        if (minion.attacks_left > 1) total += (minion.attacks_left - 1) * best_attack(enemies, attacker).unsaved;
         attacker.survival = survival;
         attacker.second_life = second_life;
         attacker.health = minion.health;
         attacker.survives = minion.keywords & (DIVINE_SHIELD | IMMUNE);
         if (!attacker.survives) attacker.health_point = health_point;
-        const Wide unsaved = best_attack(enemies, attacker);
-        total += unsaved;
+        attacker.extra_health =
+            std::min<int64_t>(everything.healing, minion.max_health - minion.health) + everything.health;
+        const AttackValues values = best_attack(enemies, attacker);
+        total += values.unsaved;
         if (protects) continue;
-        if (everything.mends) {
-            Attacker mended = attacker;
-            mended.extra_health =
-                std::min<int64_t>(everything.healing, minion.max_health - minion.health) + everything.health;
-            result.mends.add(best_attack(enemies, mended) - unsaved);
-        }
-        attacker.survives = true;
-        result.saves.add(best_attack(enemies, attacker) - unsaved);
-        attacker.health_point = 0;
-        result.shields.add(best_attack(enemies, attacker) - unsaved);
+        if (everything.mends) result.mends.add(values.mended - values.unsaved);
+        result.saves.add(values.saved - values.unsaved);
+        result.shields.add(values.shielded - values.unsaved);
     }
     if (me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN)) {
         const uint32_t keywords = me.hero.keywords | (me.weapon.card ? me.weapon.keywords : 0);
@@ -394,7 +402,7 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
             .health = me.hero.health + me.hero.armor,
             .health_point = loses_health ? UNIT * positive_part(w.own_health) : Wide{0},
         };
-        total += me.hero.attacks_left * best_attack(enemies, hero);
+        total += me.hero.attacks_left * best_attack(enemies, hero).unsaved;
     }
     return result;
 }
@@ -455,7 +463,7 @@ Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& 
     const int64_t most_damage = int64_t{enemy.hero.health} + enemy.hero.armor - 1;
     total += p.capped_point * (most_damage + (ending_ == EnemyHero::survives ? 0 : own.strongest));
     const Wide extra_attack =
-        best_attack(enemies, {.power = own.strongest, .removes = upsides_.removal_by_damage_possible()});
+        best_attack(enemies, {.power = own.strongest, .removes = upsides_.removal_by_damage_possible()}).unsaved;
     const auto saved = [&](const Upside& upside) {
         return own.mends.of(upside.mends) + own.saves.of(upside.saves) + own.shields.of(upside.shields);
     };

@@ -45,6 +45,10 @@ class Bound {
         Wide second_life = 0;      // its score at the end if it dies and is reborn
         Wide health_point = 0;     // of that, for each point of its health
     };
+    // What an attack can add, by what happens to its attacker.
+    struct AttackValues {
+        Wide unsaved, mended, saved, shielded;
+    };
     // What something adds to the attacks of own minions: at most, for one of them and for all.
     struct Gain {
         Wide best = 0, all = 0;
@@ -66,7 +70,7 @@ class Bound {
     Wide sum_by_reach(const State& state, const Upside& table, const Upside& everything, const Budget& budget,
                       Reach reach) const;
     Enemies price_enemies(const State& state, Reach reach) const;
-    Wide best_attack(const Enemies& enemies, const Attacker& attacker) const;
+    AttackValues best_attack(const Enemies& enemies, const Attacker& attacker) const;
     int64_t damage_to_kill(const Hero& hero) const;
     Wide as_they_are(const State& state, const Enemies& enemies, Wide lethal_share) const;
     OwnAttacks own_attacks(const State& state, const Enemies& enemies, const Upside& everything) const;
@@ -77,8 +81,8 @@ class Bound {
     const Turn& turn_;
     EnemyHero ending_;
     HeroPrice hero_price_;
-    Wide lethal_ = 0;  // what the death of the enemy hero adds in these turns
-    UpsideTable upsides_;
+    Wide lethal_ = 0;              // what the death of the enemy hero adds in these turns
+    mutable UpsideTable upsides_;  // it computes upsides when they are needed
     UpsidePrices prices_;
     bool bounded_ = true;
 };

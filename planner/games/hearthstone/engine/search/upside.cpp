@@ -1,6 +1,7 @@
 #include "search/upside.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 namespace planner::search {
@@ -74,13 +75,22 @@ UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale
     gather(me.power);
     for (const HandCard& hand_card : me.deck)
         if (hand_card.card->type == Type::hidden) gather(hand_card.card);
-    for (const auto& [card, upsides] : upsides_) inspect(*card);
+    slots_.assign(std::bit_ceil(2 * cards_.size() + 1), -1);
+    for (size_t number = 0; number < cards_.size(); ++number) {
+        size_t index = slot(cards_[number].card);
+        while (slots_[index] >= 0) index = (index + 1) & (slots_.size() - 1);
+        slots_[index] = static_cast<int>(number);
+        inspect(*cards_[number].card);
+    }
+    constexpr size_t PARTS = 8;  // of each card
+    computed_.reserve(PARTS * cards_.size());
     heroes_can_heal_ |= granted_keywords_ & LIFESTEAL;
     removal_by_damage_possible_ |= granted_keywords_ & (POISONOUS | FREEZE);
 }
 
 void UpsideTable::gather(const Card* card) {
-    if (card == nullptr || !upsides_.emplace(card, CardUpsides{}).second) return;
+    if (card == nullptr || std::ranges::find(cards_, card, &CardUpsides::card) != cards_.end()) return;
+    cards_.push_back({card});
     for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)
             for (const Card* created : effect.created) gather(created);
@@ -146,21 +156,33 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
     prices.retaliation = UNIT * positive_part(w.damage_taken) * enemy_attack;
     prices_ = prices;
 
-    for (auto& [card, upsides] : upsides_) {
-        for (const Owner owner : {OURS, THEIRS}) {
-            upsides.on_board[owner] = of_remaining_effects(*card, owner);
-            upsides.on_board[owner].add(of_auras(*card, owner, true));
-        }
-        if (card->type == Type::minion) {
-            upsides.reborn[OURS] = of_second_life(of_minion(*card, OURS, false), *card, false);
-            upsides.reborn_as_token = of_second_life(of_minion(*card, OURS, true), *card, true);
-            upsides.reborn[THEIRS] = of_minion(*card, THEIRS, false);
-            upsides.reborn_body = second_body(*card, false);
-            upsides.reborn_token_body = second_body(*card, true);
-        }
-        upsides.played = of_playing(*card, false);
-        upsides.played_as_token = of_playing(*card, true);
-    }
+    for (CardUpsides& upsides : cards_) upsides = {upsides.card};
+    computed_.clear();
+}
+
+const Upside* UpsideTable::keep(Upside upside) { return &computed_.emplace_back(std::move(upside)); }
+
+const Upside& UpsideTable::played(CardUpsides& upsides, bool token) {
+    const Upside*& kept = upsides.played[token];
+    if (!kept) kept = keep(of_playing(*upsides.card, token));
+    return *kept;
+}
+
+const Upside& UpsideTable::on_board(CardUpsides& upsides, int side) {
+    const Upside*& kept = upsides.on_board[side];
+    if (kept) return *kept;
+    Upside upside = of_remaining_effects(*upsides.card, Owner(side));
+    upside.add(of_auras(*upsides.card, Owner(side), true));
+    kept = keep(upside);
+    return *kept;
+}
+
+const Upside& UpsideTable::reborn(CardUpsides& upsides, int side, bool token) {
+    const Upside*& kept = upsides.reborn[side][token];
+    if (kept) return *kept;
+    const Upside first = of_minion(*upsides.card, Owner(side), token);
+    kept = keep(side == OURS ? of_second_life(first, *upsides.card, token) : first);
+    return *kept;
 }
 
 // Whether an effect of a card of `owner` can reach minions or heroes on `side`.
@@ -276,9 +298,9 @@ Upside UpsideTable::of_reborn(Owner owner) {
         return best;
     }
     open_reborn_ = true;
-    for (const auto& [card, upsides] : upsides_)
-        if (card->type == Type::minion)
-            for (const bool token : {false, true}) best.maximum(of_minion(*card, owner, token));
+    for (const CardUpsides& upsides : cards_)
+        if (upsides.card->type == Type::minion)
+            for (const bool token : {false, true}) best.maximum(of_minion(*upsides.card, owner, token));
     open_reborn_ = false;
     return best;
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <set>
-#include <unordered_map>
+#include <vector>
 
 #include "rules/rational.hpp"
 #include "search/score.hpp"
@@ -66,19 +66,20 @@ struct UpsidePrices {
     uint32_t removing_keywords = 0;  // keywords with which damage removes a minion, or as good as removes it
 };
 
-// What a card can add, by where it is.
+// What a card can add, by where it is, as far as it has been computed at the prices; otherwise null.
 struct CardUpsides {
-    Upside played;                      // from the hand, as a card that was in hand at the start
-    Upside played_as_token;             // from the hand, as a card that came later
-    Upside on_board[2];                 // on the own board and on the enemy's: its remaining effects
-    Upside reborn[2], reborn_as_token;  // what comes with a second life, apart from the minion itself on the own side
-    Wide reborn_body = 0, reborn_token_body = 0;  // the own minion itself in its second life
+    const Card* card;
+    const Upside* played[2] = {};     // from the hand, as a card that was there at the start, and as a later one
+    const Upside* on_board[2] = {};   // on the own board and on the enemy's
+    const Upside* reborn[2][2] = {};  // by side, and for minions that were there at the start and for later ones
 };
 
-// The upsides of all cards that can come into play in a turn, in any number of steps.
+// The upsides of all cards that can come into play in a turn, in any number of steps. Most bounds need few of them, so
+// each is computed when it is asked for.
 class UpsideTable {
   public:
     explicit UpsideTable(const Turn& turn);
+    UpsideTable(UpsideTable&&) = default;  // not copied: the entries point into `computed_`
 
     bool bounded() const { return bounded_; }
     bool scores_are_integers() const { return scores_are_integers_; }  // because chance decides nothing
@@ -96,13 +97,22 @@ class UpsideTable {
     int32_t max_printed_attack() const { return max_attack_; }
     int max_printed_attacks() const { return max_attacks_; }
 
-    // Completes the prices and computes the upsides at these prices.
+    // Completes the prices. The upsides are then those at these prices.
     void set_prices(const Turn& turn, UpsidePrices& prices, int64_t max_attacks);
     // Returns null for a card that was unknown at the start of the turn.
-    const CardUpsides* find(const Card* card) const {
-        const auto found = upsides_.find(card);
-        return found == upsides_.end() ? nullptr : &found->second;
+    CardUpsides* find(const Card* card) {
+        size_t index = slot(card);
+        while (slots_[index] >= 0 && cards_[slots_[index]].card != card) index = (index + 1) & (slots_.size() - 1);
+        return slots_[index] < 0 ? nullptr : &cards_[slots_[index]];
     }
+    // From the hand. A `token` is a card that was not in hand or on the board at the start.
+    const Upside& played(CardUpsides& upsides, bool token);
+    // On the own board (0) or on the enemy's (1): its remaining effects.
+    const Upside& on_board(CardUpsides& upsides, int side);
+    // What comes with a second life, apart from the minion itself on the own side.
+    const Upside& reborn(CardUpsides& upsides, int side, bool token);
+    // The own minion itself in its second life, with 1 health.
+    Wide second_body(const Card& card, bool token) const;
 
   private:
     enum Owner : int { OURS = 0, THEIRS = 1 };
@@ -112,7 +122,6 @@ class UpsideTable {
 
     // upside.cpp
     Wide body(const Card& card, bool token) const;
-    Wide second_body(const Card& card, bool token) const;
     Upside of_minion(const Card& card, Owner owner, bool token);
     Upside of_second_life(const Upside& first, const Card& card, bool token) const;
     Upside of_remaining_effects(const Card& card, Owner owner);
@@ -128,7 +137,14 @@ class UpsideTable {
     void add_attacks(int64_t power, int64_t attacks, Upside& upside) const;
     void add_weapon(const Card& card, Upside& upside) const;
 
-    std::unordered_map<const Card*, CardUpsides> upsides_;
+    size_t slot(const Card* card) const {
+        return (reinterpret_cast<uintptr_t>(card) >> 4) * 0x9E3779B97F4A7C15u >> 32 & (slots_.size() - 1);
+    }
+    const Upside* keep(Upside upside);
+
+    std::vector<CardUpsides> cards_;
+    std::vector<int> slots_;        // a hash table of indices of `cards_`; -1: unused
+    std::vector<Upside> computed_;  // at the current prices; with room for all, so that none moves
     // The cards whose upside is being computed: a card that reaches itself again has no bound.
     std::set<const Card*> open_minions_[2], open_plays_;
     bool open_reborn_ = false;
