@@ -13,7 +13,7 @@ namespace planner::search {
 
 // A hash of 128 bits: different states do not share one in practice.
 struct Key {
-    uint64_t a = 0, b = 0;
+    uint64_t a, b;
     auto operator<=>(const Key&) const = default;
 };
 
@@ -29,7 +29,8 @@ KeyOptions key_options(const Turn& turn);
 // The key of a state and of everything in it: cards, attackers or targets with equal keys are interchangeable.
 struct Keys {
     Key state;
-    Key mine[MAX_MINIONS], theirs[MAX_MINIONS], hand[MAX_HAND_CARDS];
+    Key mine[MAX_MINIONS], theirs[MAX_MINIONS], hand[MAX_HAND_CARDS], enemy_hand[MAX_HAND_CARDS];
+    int32_t ranks[2][MAX_MINIONS];  // of minions by their order of arrival, where it matters
 };
 
 // Actions with equal keys in the same state are interchangeable.
@@ -40,6 +41,16 @@ struct ActionKey {
 };
 ActionKey action_key(const State& state, const Keys& keys, Action action);
 
-void find_keys(const Turn& turn, const KeyOptions& options, const State& state, Keys& keys);
+// Whether some minions of one side, or some cards in hand, have equal keys. Otherwise no two actions do.
+bool any_equal(const State& state, const Keys& keys);
+
+// A state whose keys are known. What a state has in common with it need not be hashed again.
+struct KnownKeys {
+    const State& state;
+    const Keys& keys;
+};
+
+void find_keys(const Turn& turn, const KeyOptions& options, const State& state, Keys& keys,
+               const KnownKeys* known = nullptr);
 
 }  // namespace planner::search

@@ -35,7 +35,7 @@ vanilla::Continuation Searcher::continuations(const State& state, const TurnScor
     std::ranges::stable_sort(ordered.enemy().board, {}, [&](const Minion& minion) {
         return std::ranges::find(unit_order, minion.id) - unit_order.begin();
     });
-    if (TurnScore solved; solve_vanilla(ordered, solved, &continuation.rest, &unit_order)) {
+    if (solve_vanilla(ordered, continuation.rest, &unit_order)) {
         continuation.is_solved = true;
         return continuation;
     }
@@ -43,9 +43,9 @@ vanilla::Continuation Searcher::continuations(const State& state, const TurnScor
     legal_actions(state, turn_.rules, legal);
     for (const Action& action : legal) {
         if (action.kind == Action::end_turn || !action_allowed(turn_, state, action)) continue;
-        State next = state;
+        State next;
         Step step;
-        if (!apply(next, action, step)) continue;
+        if (!apply(state, action, next, step)) continue;
         Keys keys;
         find_keys(turn_, key_options_, next, keys);
         const Memo::Entry* entry = memo_.find(keys.state);
@@ -72,7 +72,7 @@ bool Searcher::break_ties(const State& state, const TurnScore& rest, std::vector
 // Appends the rest of a turn with this score: in each state the first action that keeps the score.
 void Searcher::reconstruct(State state, TurnScore rest, std::vector<Action>& actions) {
     while (!(end_turn(state) == rest)) {
-        if (TurnScore solved; solve_vanilla(state, solved, &actions)) return;
+        if (solve_vanilla(state, actions)) return;
         if (result_.stopped == Stopped::finished && break_ties(state, rest, actions)) return;
         std::vector<Action> candidates;
         Keys keys;
@@ -80,12 +80,12 @@ void Searcher::reconstruct(State state, TurnScore rest, std::vector<Action>& act
         candidate_actions(state, keys, candidates);
         bool found = false;
         for (const Action& action : candidates) {
-            State next = state;
+            State next;
             Step step;
             // What the actions so far have earned: an integer, since chance ends a turn.
             const Rational before = best_.score.score + -rest.score;
             const int64_t earned = static_cast<int64_t>(before.numerator);
-            const bool certain = apply(next, action, step, before.denominator == 1 ? &earned : nullptr);
+            const bool certain = apply(state, action, next, step, before.denominator == 1 ? &earned : nullptr);
             if (certain) {
                 find_keys(turn_, key_options_, next, keys);
                 const Memo::Entry* entry = memo_.find(keys.state);
@@ -119,9 +119,9 @@ bool Searcher::find_legal_order(const State& state, const std::vector<Action>& l
     for (const Action& action : legal) {
         const auto found = std::ranges::find(left, action);
         if (found == left.end() || !action_allowed(turn_, state, action)) continue;
-        State next = state;
+        State next;
         Step step;
-        if (!apply(next, action, step)) {
+        if (!apply(state, action, next, step)) {
             if (left.size() > 1 || !(plus(step.rest, 0, 1) == rest)) continue;
             order.push_back(action);
             return true;
@@ -177,10 +177,10 @@ void Searcher::find_next_best(std::vector<RankedTurn>& turns) {
         legal_actions(node.state, turn_.rules, legal);
         for (const Action& action : legal) {
             if (action.kind == Action::end_turn || !action_allowed(turn_, node.state, action)) continue;
-            Node next{{}, number++, false, node.earned, node.state, node.path};
+            Node next{{}, number++, false, node.earned, {}, node.path};
             next.path.push_back(action);
             Step step;
-            if (apply(next.state, action, step)) {
+            if (apply(node.state, action, next.state, step)) {
                 Keys keys;
                 find_keys(turn_, by_id, next.state, keys);
                 next.earned += step.earned;

@@ -147,10 +147,10 @@ TurnScore Searcher::expected_rest(const State& before, Action action, bool& comp
     return complete || !turn_.hard_rules.restrict_end() ? score : TurnScore{};
 }
 
-// Applies an action. Returns false if chance decides its outcome: then the turn ends with it. With what the actions
-// before it have `earned`, outcomes that cannot be better than the best turn so far are not listed.
-bool Searcher::apply(State& state, Action action, Step& step, const int64_t* earned) {
-    const State before = state;
+// Applies an action to a copy. Returns false if chance decides its outcome: then the turn ends with it. With what the
+// actions before it have `earned`, outcomes that cannot be better than the best turn so far are not listed.
+bool Searcher::apply(const State& before, Action action, State& state, Step& step, const int64_t* earned) {
+    state = before;
     Account account;
     // A traded card goes on top of the deck: no rule depends on the order of an unknown deck.
     static constexpr int on_top[] = {0};
@@ -199,10 +199,12 @@ void Searcher::candidate_actions(const State& state, const Keys& keys, std::vect
     ActionList legal;
     legal_actions(state, turn_.rules, legal);
     const bool restricted = turn_.hard_rules.restrict_actions();
+    const bool merge = query_.techniques & MERGE_ACTIONS && any_equal(state, keys);
     std::vector<ActionKey> known;
+    actions.reserve(legal.size());
     for (const Action& action : legal) {
         if (action.kind == Action::end_turn || (restricted && !action_allowed(turn_, state, action))) continue;
-        if (query_.techniques & MERGE_ACTIONS) {
+        if (merge) {
             const ActionKey key = action_key(state, keys, action);
             if (std::ranges::find(known, key) != known.end()) continue;
             known.push_back(key);
@@ -230,23 +232,22 @@ bool Searcher::has_bound(const State& state) {
 // The lowest of the bounds, or the first one by which the state can be pruned.
 std::optional<Rational> Searcher::lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const {
     std::optional<Rational> lowest;
-    for (size_t index = 0; index < bounds.size(); ++index) {
-        const auto other = bounds[index].upper_bound(state);
-        if (!other) continue;
-        if (!lowest || *other < *lowest) lowest = other;
-        if (earned && can_prune(*lowest, *earned)) break;
+    for (size_t number = 0; number < bounds.size(); ++number) {
+        if (earned && !bounds.is_useful(number)) continue;
+        const auto other = bounds[number].upper_bound(state);
+        const bool prunes = earned && other && can_prune(*other, *earned);
+        if (earned) bounds.count(number, prunes);
+        if (other && (!lowest || *other < *lowest)) lowest = other;
+        if (prunes) break;
     }
     return lowest;
 }
 
-// A number that no rest of the turn from this state exceeds, or nothing if no bound is known. With what the actions
-// before it have `earned`: any such number by which the state can be pruned, or nothing.
-std::optional<Rational> Searcher::upper_bound(const State& state, const int64_t* earned) {
-    if (earned && highest_score_ && can_prune(*highest_score_, *earned)) return highest_score_;
+// A number that no rest of the turn from this state exceeds, or nothing if no bound is known.
+std::optional<Rational> Searcher::upper_bound(const State& state) {
     std::optional<Rational> highest;
     for (BoundFamily& family : bounds_) {
-        const auto most = lowest(family, state, earned);
-        if (earned && !(most && can_prune(*most, *earned))) return {};
+        const auto most = lowest(family, state, nullptr);
         if (!most) return highest_score_;
         highest = highest ? std::max(*highest, *most) : *most;
     }
@@ -260,12 +261,23 @@ bool Searcher::can_prune(const Rational& upper_bound, int64_t earned) const {
     return total < best_.score.score || (!query_.break_ties && total == best_.score.score);
 }
 
+// The lowest integer that is worth finding as the rest of the turn: with a lower one, the turn can be pruned.
+int64_t Searcher::least_useful_score(int64_t earned) const {
+    if (!best_.score.feasible || !prunes_states() || query_.compare_bound) return vanilla::NO_FLOOR;
+    const Rational needed = best_.score.score + Rational(-earned);
+    const Wide down = needed.numerator / needed.denominator - (needed.numerator % needed.denominator < 0);
+    const Wide up = down + (needed.numerator % needed.denominator != 0);
+    return static_cast<int64_t>(query_.break_ties ? up : down + 1);
+}
+
 // The second-best turn needs the exact score of every state.
 bool Searcher::prunes_states() const {
     return query_.compare_bound || (query_.techniques & PRUNE_STATES && query_.turns == 1);
 }
 
-bool Searcher::prune(const State& state, int64_t earned, Rest& rest) {
+// Whether no turn that goes through this state can be the best one. `bounds` holds for the state before it and becomes
+// that of this state.
+bool Searcher::prune(const State& state, int64_t earned, TurnBounds& bounds, Rest& rest) {
     if (query_.compare_bound || !prunes_states()) return false;
     if (query_.break_ties && result_.states < STATES_WITHOUT_BOUND) return false;
     if (!beam_done_) {  // pruning needs a good turn to compare with
@@ -274,10 +286,29 @@ bool Searcher::prune(const State& state, int64_t earned, Rest& rest) {
         beam_search(BEAM_WIDTH);
         path_ = path;
     }
-    const auto most = upper_bound(state, &earned);
-    if (!most || !can_prune(*most, earned)) return false;
-    rest.score.score = *most;
     rest.exact = false;
+    if (highest_score_ && can_prune(*highest_score_, earned)) {
+        rest.score.score = *highest_score_;
+        return true;
+    }
+    std::optional<Rational> highest;
+    for (size_t number = 0; number < bounds_.size(); ++number) {
+        const size_t family = (first_family_ + number) % bounds_.size();
+        std::optional<Rational>& bound = bounds[family];
+        const auto lower = [&](const std::optional<Rational>& other) {
+            if (other && (!bound || *other < *bound)) bound = other;
+            return bound && can_prune(*bound, 0);
+        };
+        if (!lower(bounds_[family].at_start())) {
+            const auto most = lowest(bounds_[family], state, &earned);
+            if (!lower(most ? std::optional(*most + Rational(earned)) : std::nullopt)) {
+                first_family_ = family;  // it decides alone, so it is tried first from now on
+                return false;
+            }
+        }
+        highest = highest ? std::max(*highest, *bound) : *bound;
+    }
+    rest.score.score = *highest + Rational(-earned);
     return true;
 }
 
@@ -288,9 +319,11 @@ void Searcher::compare_bound(const std::optional<Rational>& upper_bound, const T
     if (result_.excess < excess) result_.excess = excess;
 }
 
-Searcher::Rest Searcher::solve(const State& state, int64_t earned) {
+Searcher::Rest Searcher::solve(const State& state, int64_t earned, const Before* before) {
     Keys keys;
-    find_keys(turn_, key_options_, state, keys);
+    find_keys(turn_, key_options_, state, keys, before ? &before->known : nullptr);
+    TurnBounds bounds;
+    if (before) bounds = before->bounds;
     {
         Memo::Entry& entry = memo_.at(keys.state);
         if (entry.open) throw LimitReached{Stopped::action_limit};  // a cycle: the turn can go on for ever
@@ -302,7 +335,7 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned) {
             if (entry.bounded && can_prune(entry.rest.score, earned)) return {entry.rest, false};
         }
         Rest rest;
-        if (prune(state, earned, rest)) {
+        if (prune(state, earned, bounds, rest)) {
             result_.pruned = true;
             if (!entry.exact) {
                 entry.bounded = true;
@@ -314,26 +347,30 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned) {
         count_state();
         entry.open = true;
     }
-    if (TurnScore rest; solve_vanilla(state, rest, nullptr)) {
-        consider(earned, rest);
+    if (Rest rest; solve_vanilla(state, rest, earned)) {
+        if (rest.exact) consider(earned, rest.score);
         Memo::Entry& entry = memo_.at(keys.state);
         entry.open = false;
-        entry.exact = true;
-        entry.rest = rest;
-        return {rest, true};
+        if (!entry.exact) {
+            entry.exact = rest.exact;
+            entry.bounded = !rest.exact;
+            entry.rest = rest.score;
+        }
+        return rest;
     }
     TurnScore best = end_turn(state);
     consider(earned, best);
     std::optional<Rational> pruned_bound;  // the highest bound of a pruned action
     std::vector<Action> actions;
     candidate_actions(state, keys, actions);
+    const Before here{{state, keys}, bounds};
     for (const Action& action : actions) {
-        State next = state;
+        State next;
         Step step;
         bool exact = true;
         path_.push_back(action);
-        if (apply(next, action, step, &earned)) {
-            const Rest rest = solve(next, earned + step.earned);
+        if (apply(state, action, next, step, &earned)) {
+            const Rest rest = solve(next, earned + step.earned, &here);
             step.rest = rest.score;
             exact = rest.exact;
         } else if (exact = step.exact; exact) {
@@ -362,18 +399,34 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned) {
     return {best, exact};
 }
 
-// Solves the rest of the turn if only vanilla minions are left. Returns false if they are not, or without a proof.
-bool Searcher::solve_vanilla(const State& state, TurnScore& rest, std::vector<Action>* actions,
-                             const std::vector<Id>* unit_order) {
-    if (!(query_.techniques & SOLVE_VANILLA) || is_over(state, turn_.rules) || !vanilla::is_vanilla(turn_, state))
-        return false;
-    // For its actions, a state that was solved within the limit is solved again without one.
-    Limit limit = actions == nullptr ? time_left() : Limit();
+// Whether the rest of the turn is left to the vanilla solver.
+bool Searcher::is_vanilla(const State& state) const {
+    return query_.techniques & SOLVE_VANILLA && !is_over(state, turn_.rules) && vanilla::is_vanilla(turn_, state);
+}
+
+// Solves the rest of the turn if only vanilla minions are left, unless nothing that follows can be better than the best
+// turn so far: then the rest is a bound. Returns false if there is more than vanilla minions, or without a proof.
+bool Searcher::solve_vanilla(const State& state, Rest& rest, int64_t earned) {
+    if (!is_vanilla(state)) return false;
+    Limit limit = time_left();
+    const vanilla::VanillaPlan plan =
+        vanilla::plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, nullptr, least_useful_score(earned));
+    if (!plan.proved && !plan.below_floor) return false;
+    result_.pruned = true;
+    rest.exact = plan.proved;
+    if (plan.proved) rest.score = {plan.score, plan.hero_lives, static_cast<int32_t>(plan.actions.size()), true};
+    else rest.score.score = plan.bound;
+    return true;
+}
+
+// Solves the same for its actions, without a limit: it was solved within the limit before.
+bool Searcher::solve_vanilla(const State& state, std::vector<Action>& actions, const std::vector<Id>* unit_order) {
+    if (!is_vanilla(state)) return false;
+    Limit limit;
     const vanilla::VanillaPlan plan = vanilla::plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, unit_order);
     if (!plan.proved) return false;
     result_.pruned = true;
-    rest = {plan.score, plan.hero_lives, static_cast<int32_t>(plan.actions.size()), true};
-    if (actions) actions->insert(actions->end(), plan.actions.begin(), plan.actions.end());
+    actions.insert(actions.end(), plan.actions.begin(), plan.actions.end());
     return true;
 }
 
@@ -397,18 +450,20 @@ void Searcher::beam_search(size_t width) {
             find_keys(turn_, key_options_, from.state, keys);
             std::vector<Action> actions;
             candidate_actions(from.state, keys, actions);
+            const KnownKeys known{from.state, keys};
             for (const Action& action : actions) {
                 count_state();
-                Candidate next{0, from.earned, from.state, from.path};
+                Candidate next{0, from.earned, {}, from.path};
                 next.path.push_back(action);
                 Step step;
                 path_ = next.path;
-                if (!apply(next.state, action, step, &from.earned)) {
+                if (!apply(from.state, action, next.state, step, &from.earned)) {
                     if (step.exact) consider(from.earned, step.rest);
                     continue;
                 }
-                find_keys(turn_, key_options_, next.state, keys);
-                if (!visited.insert(keys.state).second) continue;
+                Keys next_keys;
+                find_keys(turn_, key_options_, next.state, next_keys, &known);
+                if (!visited.insert(next_keys.state).second) continue;
                 next.earned += step.earned;
                 const TurnScore end = end_turn(next.state);
                 consider(next.earned, end);
@@ -440,7 +495,9 @@ void Searcher::warm_start(const std::vector<Action>& hint) {
         if (!action_allowed(turn_, state, action)) break;
         path_.push_back(action);
         Step step;
-        if (!apply(state, action, step)) {
+        if (State next; apply(state, action, next, step)) {
+            state = next;
+        } else {
             consider(earned, step.rest);
             break;
         }
@@ -453,9 +510,7 @@ void Searcher::warm_start(const std::vector<Action>& hint) {
 // Solves the whole turn if it is vanilla. Returns false if it is not, or without a proof; then the search starts from
 // what the solver found.
 bool Searcher::solve_vanilla_turn() {
-    if (!(query_.techniques & SOLVE_VANILLA) || is_over(turn_.start, turn_.rules) ||
-        !vanilla::is_vanilla(turn_, turn_.start))
-        return false;
+    if (!is_vanilla(turn_.start)) return false;
     Limit limit = time_left(VANILLA_TIME_SHARE);
     const vanilla::VanillaPlan plan = vanilla::plan_vanilla(turn_, turn_.start, limit);
     result_.states = 1;
@@ -507,10 +562,10 @@ void Searcher::bound_after_limit() {
     candidate_actions(turn_.start, keys, actions);
     Rational highest = end_turn(turn_.start).score;
     for (const Action& action : actions) {
-        State next = turn_.start;
+        State next;
         Step step;
         std::optional<Rational> rest;
-        if (apply(next, action, step)) {
+        if (apply(turn_.start, action, next, step)) {
             find_keys(turn_, key_options_, next, keys);
             const Memo::Entry* entry = memo_.find(keys.state);
             if (entry != nullptr && (entry->exact || entry->bounded)) rest = entry->rest.score;
@@ -540,11 +595,13 @@ void Searcher::keep_best_found() {
     State state = turn_.start;
     TurnScore rest = best_.score;
     for (const Action& action : best_.actions) {
+        State next;
         Step step;
-        if (!apply(state, action, step)) {
+        if (!apply(state, action, next, step)) {
             result_.turns.push_back(best_);
             return;
         }
+        state = next;
         rest = plus(rest, -step.earned, -1);
     }
     std::vector<Action> actions = best_.actions;

@@ -1,6 +1,8 @@
 // The state of one search. Internal to the search.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <set>
@@ -37,18 +39,46 @@ class BoundFamily {
     BoundFamily(const Turn& turn, EnemyHero ending, std::initializer_list<HeroPrice> prices)
         : turn_(turn), ending_(ending), prices_(prices) {
         made_.reserve(prices.size());
+        for (size_t index = 0; index < prices.size(); ++index) tried_.push_back({index});
     }
     size_t size() const { return prices_.size(); }
-    const Bound& operator[](size_t index) {
-        while (made_.size() <= index) made_.emplace_back(turn_, ending_, prices_[made_.size()]);
+    // The bounds in the order in which to try them.
+    const Bound& operator[](size_t number) {
+        const size_t index = tried_[number].index;
+        while (made_.size() <= index) {
+            made_.emplace_back(turn_, ending_, prices_[made_.size()]);
+            const auto bound = made_.back().upper_bound(turn_.start);
+            if (bound && (!at_start_ || *bound < *at_start_)) at_start_ = bound;
+        }
         return made_[index];
+    }
+    // The lowest of the bounds that were made, at the start of the turn.
+    const std::optional<Rational>& at_start() const { return at_start_; }
+    // Counts whether the bound has pruned a state. What has pruned one often prunes the next one, so it is tried first.
+    void count(size_t number, bool pruned) {
+        ++tried_[number].states;
+        if (!pruned) return;
+        ++tried_[number].pruned;
+        std::rotate(tried_.begin(), tried_.begin() + number, tried_.begin() + number + 1);
+    }
+    // Whether the bound prunes often enough. One that rarely does takes more time than it saves.
+    bool is_useful(size_t number) const {
+        const Tried& tried = tried_[number];
+        return number == 0 || tried.states < FIRST_STATES || tried.pruned * LEAST_USE >= tried.states;
     }
 
   private:
+    static constexpr uint64_t FIRST_STATES = 256, LEAST_USE = 32;
+    struct Tried {
+        size_t index;
+        uint64_t states = 0, pruned = 0;
+    };
     const Turn& turn_;
     EnemyHero ending_;
     std::vector<HeroPrice> prices_;
+    std::vector<Tried> tried_;
     std::vector<Bound> made_;
+    std::optional<Rational> at_start_;
 };
 
 class Searcher {
@@ -87,6 +117,15 @@ class Searcher {
         bool exact = true;
     };
 
+    // For each family of bounds, one on the score of every whole turn that goes through a state; nothing if none is
+    // known. It also holds for the states that follow.
+    using TurnBounds = std::array<std::optional<Rational>, 2>;
+    // The state before the one that is visited.
+    struct Before {
+        KnownKeys known;
+        const TurnBounds& bounds;
+    };
+
     // search.cpp
     void count_state();
     int64_t earned_by(const State& before, Action action, const Account& account) const;
@@ -95,19 +134,21 @@ class Searcher {
     TurnScore over_outcomes(const State& from, RunBudget own, Run run, ValueOf value_of, bool& complete);
     TurnScore end_turn(const State& state);
     TurnScore expected_rest(const State& before, Action action, bool& complete);
-    bool apply(State& state, Action action, Step& step, const int64_t* earned = nullptr);
+    bool apply(const State& before, Action action, State& state, Step& step, const int64_t* earned = nullptr);
     void candidate_actions(const State& state, const Keys& keys, std::vector<Action>& actions) const;
-    Rest solve(const State& state, int64_t earned);
+    Rest solve(const State& state, int64_t earned, const Before* before = nullptr);
     void consider(int64_t earned, const TurnScore& rest);
     bool has_bound(const State& state);
     std::optional<Rational> lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const;
-    std::optional<Rational> upper_bound(const State& state, const int64_t* earned = nullptr);
+    std::optional<Rational> upper_bound(const State& state);
     bool can_prune(const Rational& upper_bound, int64_t earned) const;
     bool prunes_states() const;
-    bool prune(const State& state, int64_t earned, Rest& rest);
+    bool prune(const State& state, int64_t earned, TurnBounds& bounds, Rest& rest);
     void compare_bound(const std::optional<Rational>& upper_bound, const TurnScore& truth);
-    bool solve_vanilla(const State& state, TurnScore& rest, std::vector<Action>* actions,
-                       const std::vector<Id>* unit_order = nullptr);
+    int64_t least_useful_score(int64_t earned) const;
+    bool is_vanilla(const State& state) const;
+    bool solve_vanilla(const State& state, Rest& rest, int64_t earned);
+    bool solve_vanilla(const State& state, std::vector<Action>& actions, const std::vector<Id>* unit_order = nullptr);
     bool solve_vanilla_turn();
     void beam_search(size_t width);
     void warm_start(const std::vector<Action>& hint);
@@ -140,6 +181,7 @@ class Searcher {
     RankedTurn best_;
     // The first family holds for all turns or, if lethal counts, if the enemy hero survives; the second if it dies.
     std::vector<BoundFamily> bounds_;
+    size_t first_family_ = 0;                // by which a state is most likely to be kept
     std::optional<Rational> highest_score_;  // if nothing but a kill and an empty board counts
     bool beam_done_ = false;
 };
