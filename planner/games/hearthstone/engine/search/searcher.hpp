@@ -68,7 +68,7 @@ class BoundFamily {
     }
 
   private:
-    static constexpr uint64_t FIRST_STATES = 256, LEAST_USE = 32;
+    static constexpr uint64_t FIRST_STATES = 1024, LEAST_USE = 32;
     struct Tried {
         size_t index;
         uint64_t states = 0, pruned = 0;
