@@ -253,6 +253,24 @@ def test_named_boards(name: str) -> None:
     assert (by_program.objective, by_program.actions) == (float(truth), found.actions)
 
 
+def test_many_turns_of_equal_score_are_not_told_apart_one_by_one() -> None:
+    board = (
+        "10 mana | me 2hp: Minion 7/5, Minion 1/2 windfury, Minion 3/7, Minion 2/1 taunt charge windfury divine_shield,"
+        " Minion 3/2 taunt, Minion 3/2 | hand: Minion (8) 2/5 value=3, Minion (3) 7/7 charge rush,"
+        " Minion (7) 2/2 value=4, Minion (2) 2/3 charge rush value=4, Minion (3) 6/1 value=3,"
+        " Minion (7) 6/7 windfury divine_shield value=2, Minion (4) 2/4 charge value=3, Minion (1) 2/7 charge value=4"
+        " | enemy 21hp: Minion 4/7 charge, Minion 0/5 taunt divine_shield, Minion 3/3, Minion 5/6 charge,"
+        " Minion 7/8 divine_shield, Minion 1/5 windfury, Minion 8/5 charge"
+    )
+    # An attack on a minion earns the same whatever the minion, and the tie-break decides. By its score alone, the
+    # search takes more than a million steps.
+    terms = {"lethal": 5, "board_clear": 14, "face_damage": 11, "own_survival": 5, "minion_damage": 20, "card_value": 5}
+    weights = Weights.of(dict.fromkeys(TERMS, 0) | terms)
+    found = plan_vanilla(state_from_text(board), weights, work=400_000)
+    assert found is not None
+    assert found.proved
+
+
 def test_the_highest_claims_cannot_be_earned() -> None:
     """The order of healing and damage limits what can be earned: the best legal turn claims much less."""
     state = state_from_text(
