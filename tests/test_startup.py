@@ -81,6 +81,12 @@ def test_a_plan_loads_no_arena_and_no_other_game(tmp_path: Path) -> None:
     assert imported_by(code, (*HEAVY, "rich", "planner.games.hearthstone.turn.explanation", *others)) == []
 
 
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "planner", "plan", "none.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "error: none.json: no such file\n")
+
+
 def test_importing_the_package_loads_none_of_its_modules() -> None:
     assert imported_by("import planner", (*PACKAGES, "planner.formats.documents", "yaml")) == []
 

@@ -260,6 +260,7 @@ FILES = {
 ERRORS = [
     (["plan"], "Missing argument 'STATE'"),
     (["plan", "none.json"], "none.json: no such file"),
+    (["plan", '{"mana": 1}'], "STATE: must be a file, or - to read JSON from standard input; got the JSON itself"),
     (["plan", "."], ".: is a folder, not a file"),
     (["plan", "cut.json"], "cut.json:2:"),
     (["plan", "list.json"], "list.json: state: must be an object, got []"),
