@@ -359,26 +359,16 @@ def decide_prompt(state: State) -> Action | None:
     legal = rules.legal_actions(state)
     if state.prompt.kind == ASK:
         return YES
-    facts = card_facts(state.match.definition)
+    definition = state.match.definition
+    values = [3 * facts.coins + 2 * facts.cost * facts.is_action for facts in card_facts(definition)]
 
     def kept(action: Action) -> int:
-        after = without_clean_up(state, action, Random(0))
-        player = after.players[seat]
-        chosen = _given_up(state, action)
-        hand = [card for card in player.hand if card >= 0]
-        total = sum(3 * facts[card].coins + 2 * facts[card].cost * facts[card].is_action for card in hand)
-        return total - chosen
+        hand = without_clean_up(state, action, Random(0)).players[seat].hand
+        is_card = action.type == "choose" and action.card in definition.ids
+        given_up = values[definition.ids[action.card]] if is_card else 0
+        return sum(values[card] for card in hand if card >= 0) - given_up
 
     return max(legal, key=kept)
-
-
-def _given_up(state: State, action: Action) -> int:
-    """Return the value of the card that an action gives up now."""
-    definition = state.match.definition
-    if action.type != "choose" or action.card not in definition.ids:
-        return 0
-    card = card_facts(definition)[definition.ids[action.card]]
-    return 3 * card.coins + 2 * card.cost * card.is_action
 
 
 # -- regret

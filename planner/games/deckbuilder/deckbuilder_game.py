@@ -29,8 +29,8 @@ RANDOM: Final = "random"
 _RULES_TEXT: Final = """
 A deck-building game. All players start with the same small deck. In your turn you play cards from your hand, which give
 coins or other resources, and buy or gain cards for your deck. Then you discard everything and draw a new hand; if your
-deck is empty, your discard pile is shuffled into a new one. The player with the most points at the end wins, or, in a
-game with health, the last one alive. The texts of the cards say what they do.
+deck is empty, your discard pile is shuffled into a new one. The player with the most points at the end wins. A game
+with health ends when a player has none left, and the most health wins. The texts of the cards say what they do.
 """
 _PROFILES: Final = {DominionWeights.game: DominionWeights}
 

@@ -169,6 +169,15 @@ class Definition:
         return any((card.cost is not None and card.cost.terms) or card.extra_condition for card in self.cards)
 
     @cached_property
+    def ends_by_zones(self) -> bool:
+        """Whether a match can end by what the players hold, which changes at the end of a turn."""
+        relations = [relation for rule in self.ends for relation in rule.condition]
+        names = {
+            name for relation in relations for amount in (relation.left, relation.right) for _, name in amount.terms
+        }
+        return not names <= {"empty_piles", "players", "turns", "seat", "points", "health", "owned", *self.stats}
+
+    @cached_property
     def actions_stat(self) -> int:
         """The index of the stat `actions`, or -1."""
         return self.stats.index(ACTIONS) if ACTIONS in self.stats else -1

@@ -186,15 +186,8 @@ class _DefinitionReader:
 
     def read(self) -> Definition:
         fields, errors = self._fields, self._errors
-        named = self._mapping(fields, "effects") if "effects" in fields else None
-        for name in named.entry if named else ():
-            self._effects.reserve(name)
-        for name in named.entry if named else ():
-            with errors:
-                self._effects.define(name, named.entry[name], named.entry.lines[name])  # type: ignore[union-attr]
-        for name in named.entry if named else ():
-            if self._effects.runs_itself(name):
-                errors.add(named.error(f"{name}: the effect runs itself without a condition", name))  # type: ignore[union-attr]
+        if "effects" in fields:
+            self._named_effects(self._mapping(fields, "effects"))
         counts: dict[str, Count] = {}
         with errors:
             counts = self._counts()
@@ -249,6 +242,17 @@ class _DefinitionReader:
             functions=self._functions,
             **simple,
         )
+
+    def _named_effects(self, named: Fields) -> None:
+        """Read the section `effects`, whose effects can name each other."""
+        for name in named.entry:
+            self._effects.reserve(name)
+        for name in named.entry:
+            with self._errors:
+                self._effects.define(name, named.entry[name], named.entry.lines[name])
+        for name in named.entry:
+            if self._effects.runs_itself(name):
+                self._errors.add(named.error(f"{name}: the effect runs itself without a condition", name))
 
     # -- single fields
 

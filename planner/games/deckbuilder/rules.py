@@ -332,18 +332,23 @@ def _end_phase(table: Table) -> None:
 
 def _clean_up(table: Table) -> None:
     """Discard, draw, and let the next player begin, unless the match is over."""
-    definition, seat = table.definition, table.active
+    _next_hand(table)
+    check_end(table)
+    if table.ended:
+        return
+    table.active = (table.active + 1) % len(table.players)
+    table.turn += 1
+    _begin_turn(table)
+
+
+def _next_hand(table: Table) -> None:
+    """Discard the hand and what was played, and draw the next hand."""
+    seat = table.active
     player = table.players[seat]
     player.discard += (*player.hand, *player.played)
     player.hand = player.played = ()
     table.listeners = ()
-    _draw_hand(table, seat, table.amount(definition.hand_size, seat))
-    check_end(table)
-    if table.ended:
-        return
-    table.active = (seat + 1) % len(table.players)
-    table.turn += 1
-    _begin_turn(table)
+    _draw_hand(table, seat, table.amount(table.definition.hand_size, seat))
 
 
 def _draw_hand(table: Table, seat: int, number: int) -> None:
@@ -379,6 +384,8 @@ def after_turn(state: State) -> State:
     if state.ended:
         return state
     table = Table(state, Random(0))
+    if table.definition.ends_by_zones:
+        _next_hand(table)
     check_end(table)
     return table.freeze()
 

@@ -82,11 +82,6 @@ def _shipped() -> Mapping[str, Any]:
     return chains
 
 
-def chain_names() -> tuple[str, ...]:
-    """Return the names of the chains that come with the game."""
-    return tuple(_shipped())
-
-
 def read_chain(name: str, extension: str = "") -> Chain:
     """Return the chain with this name, or read it from a YAML file. `extension` is the file that adds words."""
     if name.endswith((".yaml", ".yml")):
@@ -179,18 +174,6 @@ def _start(battle: Setup, deck: Sequence[str], health: int, chance: Random) -> A
 # -- rewards
 
 
-def _take_none(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
-    return None
-
-
-def _take_first(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
-    return offered[0]
-
-
-def _take_random(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
-    return rng.choice((None, *offered))
-
-
 def _take_measured(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:
     """Take the card with which a look-ahead agent has most health left in trials of the next battle."""
     seeds = [int(rng.random() * 2**32) for _ in range(_TRIALS)]
@@ -210,8 +193,8 @@ def _take_measured(start: Start, deck: Sequence[str], offered: Sequence[str], rn
 
 
 CHOOSERS: Final[Mapping[str, Chooser]] = {
-    "none": _take_none,
-    "first": _take_first,
-    "random": _take_random,
+    "none": lambda _start, _deck, _offered, _rng: None,
+    "first": lambda _start, _deck, offered, _rng: offered[0],
+    "random": lambda _start, _deck, offered, rng: rng.choice((None, *offered)),
     "measured": _take_measured,
 }

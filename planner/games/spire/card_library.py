@@ -282,22 +282,15 @@ def anonymous_name(name: str) -> str:
     return "".join("bcdfghklmnprstvwz"[byte % 17] for byte in digest[:7])
 
 
-def shipped_library(extension: str = "") -> Library:
-    """Return the library that comes with the game, or with the extension in this file."""
-    return _shipped_library(extension)
-
-
 @cache
-def _shipped_library(extension: str) -> Library:
-    if extension:
-        added = load_extension(extension)
-        library = Library(None, added, extension)
-    else:
-        library = Library()
+def shipped_library(extension: str) -> Library:
+    """Return the library that comes with the game, or with the extension in this file."""
+    added = load_extension(extension) if extension else None
+    library = Library(None, added or BUILT_IN, extension)
     for section in SECTIONS:
         path = _DATA / f"{section}.yaml"
         library.add(load_yaml(path), SourceLocation(str(path)), shipped=True)
-    if extension:
+    if added is not None:
         library.add(added.definitions, SourceLocation(extension), shipped=True)
     return library
 

@@ -214,6 +214,19 @@ def test_piles_that_are_counted_in_another_way(tmp_path: Path) -> None:
     assert (plan.status, plan.outcome) == ("optimal", "win")
 
 
+@pytest.mark.parametrize(("condition", "outcome"), [("played >= 1", None), ("hand >= 2", None), ("hand == 1", "win")])
+def test_an_end_is_tested_after_the_next_hand_is_drawn(condition: str, outcome: str | None, tmp_path: Path) -> None:
+    """Whatever is played in the turn, one card is left for the next hand."""
+    path = written(tmp_path, {"ends": [{"if": condition, "reason": "end"}], "hand_size": 1})
+    state = {
+        "game": path, "setup": {"players": 2},
+        "players": [{"hand": ["Copper", "Copper", "Province"]}, {"hand": ["Copper"]}],
+    }  # fmt: skip
+    load_game(path)
+    plan = plan_turn(state, {"points": 1, "buying_power": 0, "win": 100}, effort=100_000)
+    assert (plan.status, plan.outcome) == ("optimal", outcome)
+
+
 def test_choosing_among_the_hand_of_another_player_shows_it(tmp_path: Path) -> None:
     effects = {"each_opponent": {"choose": {"from": "hand", "count": 1, "by": "owner", "do": "discard"}}}
     path = written(tmp_path, new_card("Thumb", type="action", cost=2, effects=effects))

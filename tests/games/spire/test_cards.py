@@ -12,7 +12,7 @@ TWO = (GOBLIN, GOBLIN)
 
 
 def test_every_card_has_a_test() -> None:
-    for name in shipped_library().card_names:
+    for name in shipped_library("").card_names:
         assert f"test_{name.lower().replace(' ', '_')}" in globals(), name
 
 

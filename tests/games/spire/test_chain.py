@@ -17,7 +17,6 @@ from planner.games.spire.battle_chain import (
     Chain,
     Start,
     chain_from_json,
-    chain_names,
     play_chain,
     read_chain,
 )
@@ -134,7 +133,6 @@ def test_invalid_chain_is_an_error_of_one_line(change: dict[str, Any], message: 
 
 
 def test_run_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert chain_names() == ("act",)
     (tmp_path / "own.yaml").write_text(
         "deck: [Strike, Strike, Defend]\nbattles: [[Spike Slime], [Acid Slime]]\n", "utf-8"
     )

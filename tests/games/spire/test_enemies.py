@@ -17,7 +17,7 @@ from tests.games.spire.battles import amounts, battle, end
 
 
 def test_every_enemy_has_a_test() -> None:
-    for name in shipped_library().enemies:
+    for name in shipped_library("").enemies:
         assert f"test_{name.lower().replace(' ', '_')}" in globals(), name
 
 

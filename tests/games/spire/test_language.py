@@ -116,7 +116,7 @@ def test_equal_definitions_give_the_same_library_object(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(CARD, encoding="utf-8")
     assert load_library(path).card("Zap") is load_library(path).card("Zap")
-    assert load_library(path).card("Strike") is shipped_library().card("Strike")
+    assert load_library(path).card("Strike") is shipped_library("").card("Strike")
 
 
 def test_part_of_a_join_keeps_its_own_target(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_part_of_a_join_keeps_its_own_target(tmp_path: Path) -> None:
     ],
 )
 def test_description_is_generated_from_the_actions(title: str, text: str) -> None:
-    assert describe_card(shipped_library().card(title)) == text
+    assert describe_card(shipped_library("").card(title)) == text
 
 
 def test_card_can_have_its_own_text(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_card_can_have_its_own_text(tmp_path: Path) -> None:
 )
 def test_unknown_card_is_rejected(title: str, message: str) -> None:
     with pytest.raises(PlannerError) as caught:
-        shipped_library().card(title)
+        shipped_library("").card(title)
     assert str(caught.value) == message
 
 
