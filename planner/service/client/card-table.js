@@ -24,7 +24,7 @@ import { hidePreview, previewOn } from "./card-preview.js";
  * @property {(zone: string) => boolean} accepts
  */
 
-const LONG_WORD = /\S{10}/; // does not fit into a narrow card
+const LONG = [[/\S{13}/, "longest"], [/\S{10}/, "long"]]; // words that do not fit into a card, or into a narrow one
 const KEYWORD_STYLES = ["taunt", "divine shield", "frozen", "stealth", "immune", "reborn"];
 
 export class CardTable extends HTMLElement {
@@ -270,9 +270,9 @@ export class CardTable extends HTMLElement {
       classes.filter(Boolean).join(" "),
       words.filter(Boolean).join(", "),
       card.cost !== undefined ? h("span", { class: "cost", title: "cost" }, card.cost) : null,
-      h("span", { class: `name ${LONG_WORD.test(name) ? "long" : ""}` }, card.face_down ? "" : name),
+      h("span", { class: `name ${LONG.find(([words]) => name.search(words) >= 0)?.[1] ?? ""}` }, card.face_down ? "" : name),
       card.face_down ? null : h("span", { class: "words" }, body),
-      (card.count ?? 1) > 1 ? h("span", { class: "count" }, `×${card.count}`) : null,
+      (card.count ?? 1) === 1 ? null : h("span", { class: "count" }, `×${card.count}`),
       counters.length ? h("span", { class: "counters" }, ...counters.map((counter) => cardCounter(counter))) : null,
     );
     if (!card.face_down) previewOn(element, () => card);

@@ -170,7 +170,7 @@ class TablePage {
       const steps = this.#suggestion?.steps ?? [];
       element.arrows = steps.map((/** @type {any} */ step, /** @type {number} */ index) => ({ from: step.source, to: step.target ?? undefined, text: String(index + 1) })).filter((/** @type {any} */ arrow) => arrow.from);
       if (!steps.length && last && last.seat !== you.seat && last.source && last.target) element.arrows = [{ from: last.source, to: last.target, kind: "last" }];
-      element.caption = view.prompt?.text ?? (last ? `${seatName(table.seats[last.seat])} ${arrows(last.words)}` : "");
+      element.caption = view.prompt?.text ?? (last ? `${seatName(table.seats[last.seat])}: ${arrows(last.words)}` : "");
       element.draw();
     }
     this.#drawBar();
