@@ -33,7 +33,7 @@ def random_spec(rng: Random) -> TableSpec:
 
 
 def play(table: LiveTable, rng: Random) -> Made:
-    """Play a random legal action of the player who is to move."""
+    """Play a random legal action of the seat to move."""
     if table.to_move is None:
         return [], None
     seat = table.seats[table.to_move]
