@@ -163,9 +163,21 @@ def test_results_are_found_by_name(folder: Path, tmp_path: Path, monkeypatch: py
         load_results("no/such")
 
 
-def _unfinished(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    (folder / "manifest.json").write_text(json.dumps(manifest | {"finished": False}), encoding="utf-8")
+def _manifest(**changes: object) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        (folder / "manifest.json").write_text(json.dumps(manifest | changes), encoding="utf-8")
+
+    return change
+
+
+def _table(name: str, **columns: object) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        table = pd.read_csv(folder / name)
+        kept = [column for column in table if columns.get(column, "") is not None]
+        table.assign(**columns)[kept].to_csv(folder / name, index=False)
+
+    return change
 
 
 @pytest.mark.parametrize(
@@ -174,7 +186,14 @@ def _unfinished(folder: Path) -> None:
         (lambda folder: (folder / "manifest.json").unlink(), "is not a results folder: it has no manifest.json"),
         (lambda folder: (folder / "manifest.json").write_text("[]"), "is not the manifest of a run"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "is not the manifest of a run"),
-        (_unfinished, "contains an unfinished run"),
+        (_manifest(finished=False), "contains an unfinished run"),
+        (_manifest(seed=[]), "manifest.json: seed: must be an integer"),
+        (_manifest(agents=[{}]), "manifest.json: agents: must be a"),
+        (_manifest(seconds="x"), "manifest.json: seconds: must be a number"),
+        (_table("matrix.csv", p1_wins="many"), "matrix.csv: p1_wins: must be a column of numbers"),
+        (_table("matrix.csv", p1_wins=-1), "wins and draws of a pairing are not from 0 to its games"),
+        (_table("ratings.csv", elo=None), "ratings.csv: missing column elo"),
+        (_table("decisions.csv", p50="x"), "decisions.csv: p50: must be a column of numbers"),
         (lambda folder: (folder / "matrix.csv").unlink(), "matrix.csv: no such file"),
         (lambda folder: (folder / "matrix.csv").write_text(""), "matrix.csv: cannot be read"),
         (lambda folder: (folder / "matrix.csv").write_text("a,b\n1,2\n"), "matrix.csv: missing column p1_profile"),

@@ -208,9 +208,9 @@ def _print_square(
 
 def show_summary(screen: Console, path: Path) -> None:
     """Print the summary of a game with one seat: the share won with its interval, and means per game."""
-    import pandas as pd  # noqa: PLC0415  (see above)
+    from planner.arena.tournament.result_tables import read_summary  # noqa: PLC0415  (see above)
 
-    results = pd.read_csv(path)
+    results = read_summary(path.parent)
     columns = [str(column) for column in results]
     setup = columns[: columns.index("agent")]
     means = [column for column in columns if column.startswith("mean_") and column != "mean_p1_decisions"]

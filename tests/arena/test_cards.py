@@ -264,3 +264,10 @@ def test_intervals_do_not_depend_on_blocks(tmp_path: Path, monkeypatch: pytest.M
         table = card_table(experiment, FinishedGames(experiment, journal, range(len(journal))))
     assert table is not None
     pd.testing.assert_frame_equal(table.round(4), pd.read_csv(folder / "cards.csv"), check_dtype=False)
+
+
+def test_damaged_table_of_cards_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = run_tournament(small(games=1), tmp_path, workers=1)
+    pd.read_csv(folder / "cards.csv").drop(columns="drawn_low").to_csv(folder / "cards.csv", index=False)
+    assert main(["report", str(folder)]) == 2
+    assert capsys.readouterr().err.endswith("cards.csv: missing column drawn_low\n")

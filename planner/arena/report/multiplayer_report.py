@@ -30,13 +30,13 @@ from planner.arena.report.html_page import (
 from planner.arena.report.tournament_report import REPORT, best_tile, card_parts, run_parts, speed_tile, time_parts
 from planner.arena.report.tournament_results import count_forfeits
 from planner.arena.tournament.early_stopping import describe_sprt, sprt_tests
-from planner.arena.tournament.result_tables import SEATS, read_table
+from planner.arena.tournament.result_tables import SEATS, read_ratings, read_table
 from planner.arena.tournament.run_store import PLACES, read_manifest
 from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.durations import LENGTH_COLUMNS, length_summary
 from planner.stats.games_table import seat_columns
-from planner.stats.placings import agents_at, seat_count
+from planner.stats.placings import PAIRWISE_COLUMNS, agents_at, seat_count
 from planner.stats.plackett_luce import PlaceRatings, rate_places
 
 IMAGES: Final = ("ahead.png", "places.png")
@@ -52,13 +52,13 @@ class MultiplayerResults:
         self.games = read_table(folder / "games.parquet")
         self.seats = seat_count(self.games)
         self.agents = agents_at(self.games, self.manifest.get("agents"))
-        self.matrix, self.by_seat = read_table(folder / "matrix.csv"), read_table(folder / SEATS)
-        self.by_seat["agent"] = self.by_seat["agent"].fillna("")
-        places = read_table(folder / PLACES)
+        self.matrix = read_table(folder / "matrix.csv", PAIRWISE_COLUMNS[:2], PAIRWISE_COLUMNS)
+        self.by_seat = read_table(folder / SEATS, ["agent"], ("seat", "score"))
+        places = read_table(folder / PLACES, ["agent"], ("games", "score", "low", "high", "mean_place"))
         self.places = places.sort_values("score", ascending=False, kind="stable", ignore_index=True)
-        self.times = read_table(folder / "decisions.csv")
+        self.times = read_table(folder / "decisions.csv", ["agent"])
         has_ratings = (folder / "ratings.csv").exists()
-        self.ratings = read_table(folder / "ratings.csv") if has_ratings else pd.DataFrame(columns=["agent", "elo"])
+        self.ratings = read_ratings(folder) if has_ratings else pd.DataFrame(columns=["agent", "elo"])
 
     @cached_property
     def fitted(self) -> PlaceRatings:

@@ -12,7 +12,7 @@ from planner.arena.report import multiplayer_report, report_tables, solo_report
 from planner.arena.report.html_page import Grid, Html
 from planner.arena.report.tournament_report import figures_of
 from planner.arena.report.tournament_results import read_results
-from planner.arena.tournament.result_tables import CARDS, read_table
+from planner.arena.tournament.result_tables import CARDS, read_cards
 from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
@@ -74,8 +74,7 @@ def _table_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
 
 
 def _card_grid(folder: Path) -> dict[str, Grid]:
-    path = folder / CARDS
-    return {"cards": report_tables.cards_table(read_table(path))} if path.exists() else {}
+    return {"cards": report_tables.cards_table(read_cards(folder))} if (folder / CARDS).exists() else {}
 
 
 def latex_table(grid: Grid) -> str:

@@ -26,8 +26,8 @@ from planner.arena.report.html_page import (
 )
 from planner.arena.report.report_plots import label_agents
 from planner.arena.report.tournament_report import card_parts, run_parts
-from planner.arena.tournament.result_tables import read_table
-from planner.arena.tournament.run_store import SUMMARY, read_manifest
+from planner.arena.tournament.result_tables import read_summary, read_table
+from planner.arena.tournament.run_store import read_manifest
 from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.games_table import Floats
@@ -43,7 +43,7 @@ class SoloResults:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.manifest = folder, read_manifest(folder)
-        self.summary, self.games = read_table(folder / SUMMARY), read_table(folder / "games.parquet")
+        self.summary, self.games = read_summary(folder), read_table(folder / "games.parquet")
         self.setup_columns = list(self.summary.columns[: list(self.summary.columns).index("agent")])
         first = list(self.games.columns).index("p1_decisions")
         self.measures = ["rounds", *self.games.columns[first + 1 :]]  # the game's own measures are the last columns

@@ -30,7 +30,7 @@ from planner.arena.report.html_page import (
 )
 from planner.arena.report.tournament_results import Results, read_results
 from planner.arena.tournament.early_stopping import describe_sprt, sprt_tests
-from planner.arena.tournament.result_tables import CARDS, DECKS, deck_matrix, read_table
+from planner.arena.tournament.result_tables import CARDS, DECKS, deck_matrix, read_cards
 from planner.errors import PlannerError
 from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
@@ -100,7 +100,7 @@ def _head(results: Results) -> Iterator[Html]:
 def speed_tile(manifest: Mapping[str, Any], games: int) -> Iterator[tuple[str, str]]:
     """Yield how long the games took, if it is known."""
     if manifest.get("seconds"):
-        speed, played = manifest.get("games_per_second"), manifest.get("played", games)
+        speed, played = manifest.get("games_per_second"), manifest.get("played") or games
         rate = f", {speed:{',.0f' if speed >= 100 else '.3g'}} games per second" if speed else ""
         extra = f"; {played - games:,} games finished after the decision" if played > games else ""
         yield seconds(manifest["seconds"]).replace(" ", "\u00a0"), f"of play{rate}{extra}"
@@ -221,7 +221,7 @@ def card_parts(folder: Path | None) -> Iterator[Html]:
     """Yield the scores of cards when drawn and when played: notable ones first, then a table for each deck."""
     if folder is None or not (folder / CARDS).exists():
         return
-    cards = read_table(folder / CARDS)
+    cards = read_cards(folder)
     yield note(
         "The score in games in which the card was drawn, or played, at least once. If a deck meets itself, games in "
         "which both sides did so do not count. Long games draw more cards: compare a card with others of its deck. "

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from planner.arena.match.referee import FORFEITS
-from planner.arena.tournament.result_tables import CARDS, read_table
+from planner.arena.tournament.result_tables import CARDS, read_cards, read_ratings, read_table
 from planner.arena.tournament.run_store import PLACES, SUMMARY, read_manifest
 from planner.errors import PlannerError, did_you_mean
 from planner.stats.games_table import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check, score_table
@@ -107,8 +107,8 @@ class Results:
     @cached_property
     def cards(self) -> pd.DataFrame:
         """One row per deck and card: games, and the score where it was drawn or played; empty if not counted."""
-        path = None if self.folder is None else self.folder / CARDS
-        return read_table(path) if path is not None and path.exists() else pd.DataFrame({"deck": [], "card": []})
+        is_counted = self.folder is not None and (self.folder / CARDS).exists()
+        return read_cards(self.folder) if is_counted and self.folder else pd.DataFrame({"deck": [], "card": []})
 
     def plot_matrix(self) -> Picture:
         """Plot the row agent's score when moving first as a heat map."""
@@ -240,7 +240,7 @@ def read_results(folder: Path) -> Results:
             f"{folder}: results of a game of more than two seats have no matrix of pairings; read {PLACES}, matrix.csv "
             "and games.parquet with pandas"
         )
-    matrix = complete_matrix(read_table(folder / "matrix.csv"), str(folder / "matrix.csv"))
+    matrix = complete_matrix(read_table(folder / "matrix.csv", _COUNTS[:2], _COUNTS), str(folder / "matrix.csv"))
     games, from_counts = rebuilt_games(matrix), True
     if (folder / "games.parquet").exists():
         games, from_counts = read_table(folder / "games.parquet"), False
@@ -248,10 +248,11 @@ def read_results(folder: Path) -> Results:
             check(games, "rounds")
         except PlannerError as error:
             raise PlannerError(f"{folder / 'games.parquet'}: {error}") from None
-    ratings, times = (
-        read_table(path) if (path := folder / name).exists() else pd.DataFrame({"agent": pd.Series(dtype=str)})
-        for name in ("ratings.csv", "decisions.csv")
-    )
+    ratings = times = pd.DataFrame({"agent": pd.Series(dtype=str)})
+    if (folder / "ratings.csv").exists():
+        ratings = read_ratings(folder)
+    if (folder / "decisions.csv").exists():
+        times = read_table(folder / "decisions.csv", ["agent"])
     name = str(manifest.get("name") or folder.resolve().name)
     return Results(name, games, matrix, ratings, times, manifest, folder, from_counts)
 
@@ -269,6 +270,8 @@ def complete_matrix(matrix: pd.DataFrame, source: str) -> pd.DataFrame:
     # Computed even if the table has them: the table is rounded to four digits, and rounding again for display could
     # change the last digit.
     points = matrix["p1_wins"] + matrix["draws"] / 2
+    if not ((points >= 0) & (points <= matrix["games"])).all():
+        raise PlannerError(f"{source}: the wins and draws of a pairing are not from 0 to its games")
     ends = [wilson(float(won), float(played)) for won, played in zip(points, matrix["games"], strict=True)]
     matrix[["p1_score", "p1_low", "p1_high"]] = np.asarray(ends, np.float64).reshape(-1, 3)
     return matrix

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pandas.api.types import is_numeric_dtype
 
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result, bin_edges, other_seats, read_histogram, score
@@ -26,6 +27,7 @@ from planner.game import CardList
 from planner.games import load_game
 from planner.match_options import Adjudication, card_lists, is_adjudicated
 from planner.match_options import setup_columns as columns_of_setup
+from planner.stats.card_scores import COLUMNS as CARD_COLUMNS
 from planner.stats.card_scores import CardScores, use_table
 from planner.stats.durations import histogram_percentiles
 from planner.stats.games_table import first_points, matchup_matrix
@@ -373,12 +375,38 @@ def write_csv(path: Path, frame: pd.DataFrame, numbers: str = "%.4f") -> None:
         write_bytes(path, frame.to_csv(index=False, float_format=numbers, lineterminator="\n").encode())
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """Read a table that a run wrote, CSV or Parquet."""
+def read_summary(folder: Path) -> pd.DataFrame:
+    """Read the summary of a run of one seat."""
+    return read_table(folder / SUMMARY, required=("agent", "games", "score", "low", "high"))
+
+
+def read_ratings(folder: Path) -> pd.DataFrame:
+    """Read the ratings of a run."""
+    return read_table(folder / "ratings.csv", ["agent"], ("elo", "low", "high", "games", "score"))
+
+
+def read_cards(folder: Path) -> pd.DataFrame:
+    """Read the scores of cards of a run."""
+    return read_table(folder / CARDS, ["deck", "card"], CARD_COLUMNS)
+
+
+def read_table(path: Path, texts: Sequence[str] | None = None, required: Iterable[str] = ()) -> pd.DataFrame:
+    """Read a table that a run wrote, CSV or Parquet.
+
+    With `texts`, these columns must be there and hold text, and all others numbers. `required` must be there as well.
+    """
     try:
-        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+        table = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
     except FileNotFoundError:
         raise PlannerError(f"{path}: no such file; `planner tournament EXPERIMENT --resume` writes it again") from None
     except (OSError, ValueError, pa.ArrowException) as error:
         reason = " ".join((str(error) or type(error).__name__).split())
         raise PlannerError(f"{path}: cannot be read: {reason[:150]}") from None
+    if missing := [column for column in (*(texts or ()), *required) if column not in table]:
+        raise PlannerError(f"{path}: missing column {', '.join(missing)}")
+    if texts is not None:
+        table = table.assign(**{column: table[column].fillna("").astype(str) for column in texts})
+        for column in table.columns.difference([*texts]):
+            if len(table) and not is_numeric_dtype(table[column]):
+                raise PlannerError(f"{path}: {column}: must be a column of numbers")
+    return table

@@ -10,8 +10,9 @@ import fcntl
 import json
 import os
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,7 @@ from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import write_bytes
+from planner.formats.values import as_list, integer, number, read_field, text
 from planner.game import HasReferee
 from planner.games import load_game
 from planner.match_options import setups_summary
@@ -35,6 +37,17 @@ PLACES: Final = "places.csv"  # in games of more than two seats
 # Packages that can change how a game goes, and packages that can change how a table is written.
 _DECISIVE_PACKAGES: Final = ("turn-planner", "highspy", "ortools", "PuLP", "gurobipy")
 _OTHER_PACKAGES: Final = ("numpy", "pandas", "pyarrow", "scipy", "distributed")
+
+
+def _names(value: Any) -> list[str]:
+    return [text(each) for each in as_list(value)]
+
+
+# What readers of a manifest compute with; further fields are only shown.
+_MANIFEST_FIELDS: Final[dict[str, Callable[[Any], Any]]] = {
+    "seed": integer, "agents": _names, "games_per_pairing": partial(integer, minimum=1), "played": integer,
+    "seconds": number, "games_per_second": number,
+}  # fmt: skip
 
 
 class Store:
@@ -177,6 +190,12 @@ def read_manifest(folder: Path, finished: bool = True) -> dict[str, Any]:
         manifest = None
     if not isinstance(manifest, dict) or "finished" not in manifest:
         raise PlannerError(f"{path}: is not the manifest of a run")
+    for key, read in _MANIFEST_FIELDS.items():
+        if manifest.get(key) is not None:
+            try:
+                read_field(manifest, key, read)
+            except PlannerError as error:
+                raise PlannerError(f"{path}: {error}") from None
     if finished and not manifest["finished"]:
         raise PlannerError(
             f"{folder}: contains an unfinished run; `planner tournament EXPERIMENT --resume` continues it"
