@@ -89,8 +89,8 @@ def fit_places(
     weights = np.array(list(choices.values()), np.float64)
     chosen = design.T @ np.bincount(at.ravel(), minlength=len(design)).astype(np.float64)
     # All sets of players have the same length, filled up with a player that is never chosen.
-    absent, seats = len(design), at.shape[1]
-    sets = np.array([(*players, *[absent] * (seats - len(players))) for players in choices], np.int64).reshape(
+    filler, seats = len(design), at.shape[1]
+    sets = np.array([(*players, *[filler] * (seats - len(players))) for players in choices], np.int64).reshape(
         -1, seats
     )
     starts = np.arange(0, sets.size + 1, seats)
@@ -98,7 +98,7 @@ def fit_places(
 
     def strengths(beta: Floats) -> Floats:
         strength = design @ beta
-        strength[absent] = -np.inf
+        strength[filler] = -np.inf
         return strength[sets]
 
     def likelihood(beta: Floats) -> float:
