@@ -161,7 +161,7 @@ int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) 
 }
 
 // Prices in the tie-break, beside those in the score. Without them, every group could use every attacker as far as the
-// tie-break is concerned, and turns with equal scores would be told apart one by one. An attacker pays for its hit on a
+// tie-break is concerned, and turns with equal scores would be compared one by one. An attacker pays for its hit on a
 // minion, and its best use at the prices, which no other use equals in the score, decides what it brings.
 void Packing::find_tie_prices() {
     tie_rest_ = 0;

@@ -37,7 +37,7 @@ constexpr int64_t NO_FLOOR = INT64_MIN;
 
 // Plans from any state of the turn for which `is_vanilla` holds.
 // `unit_order` is the order of the units in the tie-break, where the turn began before `state`. Turns that score less
-// than `floor` are of no use to the caller, so they need not be told apart.
+// than `floor` are of no use to the caller, so the order among them does not matter.
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
                          const std::vector<Id>* unit_order = nullptr, int64_t floor = NO_FLOOR);
 
