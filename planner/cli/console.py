@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, printable_line, quote, truncate_middle
+from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, file_errors, printable_line, quote, truncate_middle
 from planner.formats.atomic_files import write_bytes
 
 if TYPE_CHECKING:
@@ -220,17 +220,14 @@ def write_text(path: Path, text: str) -> None:
     if str(path) == "-":
         typer.echo(text, nl=False)
         return
-    try:
+    content = text.encode("utf-8", "backslashreplace")  # the name of a file may not be UTF-8
+    with file_errors(path):
         if path.is_dir():
             raise PlannerError(f"{path}: is a folder, not a file")
         if path.exists() and not path.is_file():  # a device or a pipe: cannot be replaced
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(content)
         else:
-            write_bytes(path, text.encode())
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror}") from None
-    except ValueError:
-        raise PlannerError(f"{quote(str(path))}: a path must not contain a NUL character") from None
+            write_bytes(path, content)
 
 
 def keep_output(text: str) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Final, TypeAlias
 
 from planner.errors import PlannerError, quote
@@ -159,13 +159,6 @@ class Specification:
     def of_kind(self, *kinds: str) -> list[Paragraph]:
         """Return the paragraphs of these kinds."""
         return [paragraph for paragraph in self.paragraphs if paragraph.kind in kinds]
-
-    def with_paragraph(self, changed: Paragraph) -> Specification:
-        """Return a copy in which this paragraph replaces the one of the same kind and line."""
-        position = (changed.kind, changed.line)
-        return replace(
-            self, paragraphs=tuple(changed if (old.kind, old.line) == position else old for old in self.paragraphs)
-        )
 
 
 def children(node: Node) -> Iterator[Node]:

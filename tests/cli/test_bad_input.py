@@ -198,6 +198,13 @@ def test_a_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch:
     assert os.listdir(tmp_path) == ["file.txt"]
 
 
+def test_a_name_that_is_not_utf_8_can_be_written(tmp_path: Path) -> None:
+    from planner.cli.console import write_text
+
+    write_text(tmp_path / "page.html", os.fsdecode(b"<h1>log-\xff</h1>"))
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == "<h1>log-\\udcff</h1>"
+
+
 def test_characters_that_the_terminal_lacks_are_replaced() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     found = subprocess.run(command("play", "mage", "warrior"), capture_output=True, env=environment, check=False)

@@ -141,7 +141,8 @@ def mutants(corrected: Specification) -> list[tuple[str, Specification]]:
                 options += [(f"negated: {format_node(predicate)}", (Unary("¬", predicate, predicate.line),))]
             for text, new in options:
                 changed: Paragraph = replace(paragraph, predicates=(*others[0], *new, *others[1]))
-                found.append((f"{paragraph.name}: {text}", corrected.with_paragraph(changed)))
+                paragraphs = tuple(changed if one is paragraph else one for one in corrected.paragraphs)
+                found.append((f"{paragraph.name}: {text}", replace(corrected, paragraphs=paragraphs)))
     return found
 
 
