@@ -24,6 +24,7 @@ from tests.games.hearthstone.engine.builds import ROOT
 
 GAME: Final = Path("planner/games/hearthstone")
 KEY, READS = "engine/search/key.cpp", "engine/rules/effect_reads.hpp"
+SEARCHER, BOUND = "engine/search/searcher.hpp", "engine/search/bound.cpp"
 UPSIDE, EFFECTS, VANILLA = (
     "engine/search/upside.cpp",
     "engine/search/upside_effects.cpp",
@@ -33,7 +34,7 @@ PYTHON_READS: Final = "cards/effect_reads.py"
 TESTS: Final = (  # the aimed ones first
     *("engine/test_state_key.py", "engine/test_false_optima.py", "engine/test_effect_reads.py"),
     *("cards/test_effect_reads.py", "engine/test_truth_boards.py", "engine/test_bound_boards.py"),
-    *("engine/test_bound.py", "engine/test_truth.py"),
+    *("engine/test_reviewed_boards.py", "engine/test_bound.py", "engine/test_truth.py"),
 )
 SWITCH: Final = """#ifndef MUTATION
 #include <cstdlib>
@@ -71,13 +72,15 @@ FIELDS: Final = (
     *("«rank» << 3", "«minion.fresh» << 2", "«minion.silenced» << 1"),
     *("«reinterpret_cast<uint64_t>(hand_card.card)»", "«static_cast<uint64_t>(hand_card.value)»"),
     *("«hand_card.cost»", "«hand_card.card->type == Type::minion ? turn.survival_health(hand_card.id) : 0»"),
-    *("«hand_card.echo»", "«options.every_id || has_reserved_ids»"),
+    "«hand_card.echo»",
 )
 MUTATIONS: Final = (
     *(Mutation(KEY, field) for field in FIELDS),
     Mutation(KEY, "«options.reads & BOARD_POSITION ? index : -1»", "-1"),
     Mutation(KEY, "for (const Card* created : «effect.created»)", "std::vector<const Card*>()"),
     Mutation(KEY, "|| «minion.keywords & REBORN» ||"),
+    Mutation(SEARCHER, "every_id = «has_reserved_ids» ||"),
+    Mutation(SEARCHER, "|| «!turn.hard_rules.banned.empty()»;"),
     # what an effect reads
     Mutation(
         READS,
@@ -120,6 +123,8 @@ MUTATIONS: Final = (
     Mutation(UPSIDE, "removal_by_damage_possible_ |= «card.keywords & (POISONOUS | FREEZE)»;"),
     Mutation(UPSIDE, "upside.unbounded |= «card.has_reactions && owner == OURS»;"),
     Mutation(EFFECTS, "if («effect.multiplier.present») {"),
+    Mutation(EFFECTS, "all ? 2 * MAX_MINIONS : «count»);", "1"),
+    Mutation(BOUND, "|| «!auras_are_current(turn)») bounded_"),
     # what a vanilla turn may contain
     Mutation(VANILLA, "if («!card.effects(Trigger::death).empty()» ||"),
     Mutation(VANILLA, "|| «!card.effects(Trigger::aura).empty()») return"),
