@@ -60,12 +60,12 @@ class Mutation(NamedTuple):
 
 # The fields of the key.
 FIELDS: Final = (
-    *("mixer.add(«hero.health»,", ", «hero.max_health»)", "«hero.armor», static"),
+    *("Mixer::pair(«hero.health»,", ", «hero.max_health»)", "«hero.armor», static"),
     *("«static_cast<int32_t>(hero.keywords)»", "«hero.attack_this_turn», ", "«hero.attacks_left»"),
-    *("«reinterpret_cast<uint64_t>(player.weapon.card)»", "«player.weapon.attack»", "«player.weapon.durability»"),
-    *("«static_cast<int32_t>(player.weapon.keywords)»", "«static_cast<int32_t>(player.deck.size())»"),
+    *("«reinterpret_cast<uint64_t>(weapon.card)»", "«weapon.attack»", "«weapon.durability»"),
+    *("«static_cast<int32_t>(weapon.keywords)»", "«static_cast<int32_t>(player.deck.size())»"),
     *("«player.mana»", "«player.crystals»", "«player.fatigue»", "«(player.cards_played > 0)»", "«player.power_used»"),
-    *("«reinterpret_cast<uint64_t>(minion.card)»", "mixer.add(«minion.attack»,", ", «minion.health»)"),
+    *("«reinterpret_cast<uint64_t>(minion.card)»", "Mixer::pair(«minion.attack»,", ", «minion.health»)"),
     *("«minion.max_health»", "«static_cast<int32_t>(minion.keywords)»"),
     *("«static_cast<int32_t>(minion.keywords_this_turn)»", "«minion.attacks_left»", "«minion.attack_this_turn»"),
     *("«minion.aura_attack»", "«minion.aura_health»", "«mine ? turn.survival_health(minion.id) : 0»"),
@@ -76,7 +76,10 @@ FIELDS: Final = (
 )
 MUTATIONS: Final = (
     *(Mutation(KEY, field) for field in FIELDS),
-    Mutation(KEY, "«options.reads & BOARD_POSITION ? index : -1»", "-1"),
+    Mutation(KEY, "«by_position ? index : -1»", "-1"),
+    # when the key of a minion of the state before is used again
+    Mutation(KEY, "return «keys.ranks[side][index] == known->keys.ranks[side][found]» &&", "true"),
+    Mutation(KEY, "&& («!by_position || index == found»);", "true"),
     Mutation(KEY, "for (const Card* created : «effect.created»)", "std::vector<const Card*>()"),
     Mutation(KEY, "|| «minion.keywords & REBORN» ||"),
     Mutation(SEARCHER, "every_id = «has_reserved_ids» ||"),

@@ -253,7 +253,7 @@ def test_named_boards(name: str) -> None:
     assert (by_program.objective, by_program.actions) == (float(truth), found.actions)
 
 
-def test_many_turns_of_equal_score_are_not_told_apart_one_by_one() -> None:
+def test_turns_of_equal_score_are_not_compared_one_by_one() -> None:
     board = (
         "10 mana | me 2hp: Minion 7/5, Minion 1/2 windfury, Minion 3/7, Minion 2/1 taunt charge windfury divine_shield,"
         " Minion 3/2 taunt, Minion 3/2 | hand: Minion (8) 2/5 value=3, Minion (3) 7/7 charge rush,"
