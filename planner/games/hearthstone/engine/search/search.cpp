@@ -233,12 +233,13 @@ bool Searcher::has_bound(const State& state) {
 std::optional<Rational> Searcher::lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const {
     std::optional<Rational> lowest;
     for (size_t number = 0; number < bounds.size(); ++number) {
-        if (earned && !bounds.is_useful(number)) continue;
         const auto other = bounds[number].upper_bound(state);
         const bool prunes = earned && other && can_prune(*other, *earned);
-        if (earned) bounds.count(number, prunes);
         if (other && (!lowest || *other < *lowest)) lowest = other;
-        if (prunes) break;
+        if (prunes) {
+            bounds.move_to_front(number);
+            break;
+        }
     }
     return lowest;
 }

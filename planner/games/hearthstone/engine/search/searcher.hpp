@@ -39,12 +39,12 @@ class BoundFamily {
     BoundFamily(const Turn& turn, EnemyHero ending, std::initializer_list<HeroPrice> prices)
         : turn_(turn), ending_(ending), prices_(prices) {
         made_.reserve(prices.size());
-        for (size_t index = 0; index < prices.size(); ++index) tried_.push_back({index});
+        for (size_t index = 0; index < prices.size(); ++index) order_.push_back(index);
     }
     size_t size() const { return prices_.size(); }
     // The bounds in the order in which to try them.
     const Bound& operator[](size_t number) {
-        const size_t index = tried_[number].index;
+        const size_t index = order_[number];
         while (made_.size() <= index) {
             made_.emplace_back(turn_, ending_, prices_[made_.size()]);
             const auto bound = made_.back().upper_bound(turn_.start);
@@ -54,29 +54,16 @@ class BoundFamily {
     }
     // The lowest of the bounds that were made, at the start of the turn.
     const std::optional<Rational>& at_start() const { return at_start_; }
-    // Counts whether the bound has pruned a state. What has pruned one often prunes the next one, so it is tried first.
-    void count(size_t number, bool pruned) {
-        ++tried_[number].states;
-        if (!pruned) return;
-        ++tried_[number].pruned;
-        std::rotate(tried_.begin(), tried_.begin() + number, tried_.begin() + number + 1);
-    }
-    // Whether the bound prunes often enough. One that rarely does takes more time than it saves.
-    bool is_useful(size_t number) const {
-        const Tried& tried = tried_[number];
-        return number == 0 || tried.states < FIRST_STATES || tried.pruned * LEAST_USE >= tried.states;
+    // Tries this one first from now on: what has pruned one state often prunes the next one.
+    void move_to_front(size_t number) {
+        std::rotate(order_.begin(), order_.begin() + number, order_.begin() + number + 1);
     }
 
   private:
-    static constexpr uint64_t FIRST_STATES = 1024, LEAST_USE = 32;
-    struct Tried {
-        size_t index;
-        uint64_t states = 0, pruned = 0;
-    };
     const Turn& turn_;
     EnemyHero ending_;
     std::vector<HeroPrice> prices_;
-    std::vector<Tried> tried_;
+    std::vector<size_t> order_;
     std::vector<Bound> made_;
     std::optional<Rational> at_start_;
 };
