@@ -31,13 +31,13 @@ __all__ = [
     "Weights",
     "attack_allowed",
     "checked_number",
+    "demanded_amounts",
     "end_allowed",
     "exact",
     "hero_must_live",
     "load_profile",
     "play_allowed",
     "profile_names",
-    "required_amount",
     "required_amounts",
     "restricts_end",
 ]
@@ -189,19 +189,19 @@ def _kept(me: AnyPlayer) -> Kept:
     return Kept(me.mana, len(me.board), sum(not held.echo for held in me.hand))
 
 
+def demanded_amounts(weights: Weights) -> Kept:
+    """Return what the requirements name, also where the turn cannot end with so much."""
+    wanted = {"keep_mana": 0, "keep_minions": 0, "keep_cards": 0}
+    for rule in weights.require:
+        wanted[rule.kind] = max(wanted[rule.kind], int(rule.number))
+    return Kept(*wanted.values())
+
+
 @lru_cache(maxsize=16)  # a search asks for the same start again and again
 def required_amounts(weights: Weights, start: GameState) -> Kept:
     """Return what the end of the turn must have: no more than ending it at once would leave, whatever chance does."""
     ends = [_kept(end.table.me) for end in outcomes(lambda rng: end_of_turn_effects(start, rng))]
-    least = map(min, zip(*ends, strict=True))
-    kinds = ("keep_mana", "keep_minions", "keep_cards")
-    return Kept(*(required_amount(weights, kind, available) for kind, available in zip(kinds, least, strict=True)))
-
-
-def required_amount(weights: Weights, kind: str, available: int) -> int:
-    """Return how much `keep_mana`, `keep_minions` or `keep_cards` requires, at most what is available."""
-    wanted = max((int(rule.number) for rule in weights.require if rule.kind == kind), default=0)
-    return min(wanted, available)
+    return Kept(*map(min, zip(demanded_amounts(weights), *ends, strict=True)))
 
 
 def hero_must_live(weights: Weights) -> bool:

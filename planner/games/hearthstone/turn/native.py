@@ -18,9 +18,9 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import (
     Weights,
+    demanded_amounts,
     exact,
     hero_must_live,
-    required_amount,
 )
 from planner.planning.plan import Stopped
 
@@ -237,7 +237,7 @@ def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
     for card in state.me.hand:
         if not isinstance(card.value, int):
             scale = math.lcm(scale, exact(card.value).denominator)
-    hard_rules = _hard_rules(state, weights) if weights.forbid or weights.require else None
+    hard_rules = _hard_rules(weights) if weights.forbid or weights.require else None
     return _EngineTurnInput(state, signed_weights(weights, scale), scale, hard_rules)
 
 
@@ -251,7 +251,7 @@ def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
     return tuple(weight if term == "card_value" else value_scale * weight for term, weight in weights.signed.items())
 
 
-def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...]:
+def _hard_rules(weights: Weights) -> tuple[object, ...]:
     """Return the hard rules in the order in which engine/binding/module_turns.cpp reads them."""
     no_attack_with, no_hero_attack, no_attack_on_hero, no_attack_on_minions = 0, False, False, False
     min_trade_ratios: list[tuple[int, int]] = []
@@ -277,7 +277,5 @@ def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...]:
         hero_must_live(weights),
         min_trade_ratios,
         never_played,
-        required_amount(weights, "keep_mana", state.me.mana),
-        required_amount(weights, "keep_minions", len(state.me.board)),
-        required_amount(weights, "keep_cards", len(state.me.hand)),
+        *demanded_amounts(weights),
     )

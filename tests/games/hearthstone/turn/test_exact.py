@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from planner import plan_turn
+from planner import plan_turn, plan_turns
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
@@ -177,6 +177,19 @@ def test_a_requirement_is_limited_to_what_ending_the_turn_at_once_leaves() -> No
         plan = plan_turn(state, weights)
         assert plan.objective == best_by_search(state, weights)[0] == actions
         assert len(plan.actions) == actions
+
+
+def test_a_card_that_comes_at_the_end_of_the_turn_is_required() -> None:
+    """A win ends the match before the card comes."""
+    cards = (
+        'cards: {"name": "Scribe", "attack": 4, "health": 1, "effects":'
+        ' [{"do": "add", "card": "The Coin", "count": 1, "on": "turn_end"}]}'
+    )
+    state = state_from_text(f"0 mana | me 30hp: Scribe | enemy 4hp | {cards}")
+    weights = Weights(lethal=9, require=(Rule("keep_cards", 1),))
+    assert best_by_search(state, weights) == (0, [])
+    assert plan_turn(state, weights).actions == ()
+    assert [plan.actions for plan in plan_turns(state, weights, k=2)] == [()]
 
 
 def test_an_echo_copy_is_not_a_card_that_is_kept() -> None:
