@@ -31,7 +31,7 @@ $(VENV)/.installed: requirements.txt pyproject.toml
 engine:
 	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(abspath $(PYTHON)) > /dev/null
 	@$(CMAKE) --build $(BUILD)
-	@$(CMAKE) --install $(BUILD) --prefix . > /dev/null
+	@CMAKE_INSTALL_ALWAYS=1 $(CMAKE) --install $(BUILD) --prefix . > /dev/null # else two builds in one second count as one
 
 # Formats Python and C++.
 format: $(VENV)/.installed
