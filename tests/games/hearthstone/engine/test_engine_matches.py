@@ -13,10 +13,13 @@ from planner.agents.agent_spec import AgentSpec, agent_spec
 from planner.arena.match.fast_matches import MatchDifferenceError, check_match
 from planner.arena.match.referee import agent_seed, play_match, seeds_of_match
 from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.engine.referee import AUDIT
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
+from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.planning.capabilities import PlayedMatch
 from planner.planning.plan import AheadOptions, PlanOptions
 from tests.games.hearthstone.engine.both_drivers import Pairing, by_match_runner, compare_match, random_pairing
@@ -49,6 +52,16 @@ def rare_audit_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_both_drivers_play_the_same_matches(part: int) -> None:
     """Every deck, profile, ruleset and formulation; generated decks, rules and weights; hard rules; effort limits."""
     assert sum(compare_match(seed) for seed in range(150 * part, 150 * (part + 1))) >= 90
+
+
+def test_a_batch_plays_no_card_that_may_need_a_choice() -> None:
+    """Guo's model chooses a magnetic minion while a mech is on the board."""
+    cards = [standard()[name] for name in ("Annoy-o-Module", "Shielded Minibot")] * 10
+    decks = Deck("first", "mage", tuple(cards), None), Deck("second", "mage", tuple(cards), None)
+    guo = replace(agent_spec("aggro_face"), options=PlanOptions(formulation="thesis"))
+    pairing = Pairing(MatchSetup(decks, Ruleset.of("thesis_printed")), (guo, guo))
+    for seed in range(5):
+        check_match(play(pairing, seed, with_moves=True), by_match_runner(pairing, seed))
 
 
 @pytest.mark.long

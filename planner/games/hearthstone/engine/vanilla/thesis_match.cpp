@@ -21,11 +21,12 @@ std::vector<Action> printed_actions(const State& state, const Rules& rules, cons
     for (const HandCard& hand_card : me.hand) {
         if (hand_card.card->type != Type::minion) continue;
         attackers.emplace_back();
-        if (std::ranges::binary_search(choice.plays, number++) && room > 0 && mana >= hand_card.cost) {
+        const Card& card = *hand_card.card;
+        const bool is_chosen = std::ranges::binary_search(choice.plays, number++);
+        if (is_chosen && card.needs_no_target && room > 0 && mana >= hand_card.cost) {
             --room;
             mana -= hand_card.cost;
             actions.push_back({Action::play, hand_card.id, NO_ID});
-            const Card& card = *hand_card.card;
             const int32_t attacks = card.keywords & (CHARGE | RUSH) ? attacks_per_turn(card.keywords) : 0;
             attackers.back() = {hand_card.id, card.attack, card.health, attacks};
         }
