@@ -203,6 +203,8 @@ class _Builder:
             self.model.add_row(f"shield[{name}]", [(column.var, 1) for column in first], -INF, 1)
             self._add_after(f"unshielded[{name}]", [*part, *last], first)
         for column in last:
+            if column.strength.damage < health:
+                continue  # the strongest attack is called the last one: a weaker one of the same unit may follow it
             for other in columns:
                 if other.unit == column.unit and other.strength.earlier > column.strength.earlier:
                     row = f"over[{name},{self.units[column.unit].id},{other.strength.earlier}]"

@@ -113,6 +113,19 @@ def test_no_attack_follows_the_death_of_its_target_in_the_program() -> None:
 
 
 @needs_engine
+def test_a_weaker_attack_may_follow_the_strongest_one_in_the_program() -> None:
+    """The reborn minion deals the rest of the damage that its first life began."""
+    state = state_from_text(
+        "0 mana | me 10hp: Minion 5/1 rush reborn | weapon Weapon 1/3 | enemy 12hp: Minion 3/6"
+        ' | cards: {"name": "Minion", "cost": 1, "attack": 1, "health": 5, "keywords": ["rush", "reborn"]}'
+    )
+    weights = Weights(board_clear=20, face_damage=10, enemy_threat=20, minion_damage=24, damage_taken=4)
+    by_engine = plan_turn(state, weights)
+    assert len(by_engine.actions) == 3
+    assert by_engine.actions == plan_turn(state, weights, "highs").actions
+
+
+@needs_engine
 def test_the_program_knows_that_the_own_hero_must_live() -> None:
     """Otherwise it would propose every deadly turn, one after the other: this took minutes."""
     state = state_from_text(
