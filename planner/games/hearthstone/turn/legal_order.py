@@ -51,13 +51,47 @@ class _NumberedHit(NamedTuple):
 
 
 def find_legal_order(choice: VanillaChoice, certify: Certify, clock: Clock) -> tuple[list[Action], Earned] | None:
-    """Return the first order of the chosen actions that is certified, and what it earns; None where there is none."""
+    """Return the first order of the chosen actions that is certified, and what it earns; None where there is none.
+
+    That order may hit another life of a reborn minion than the chosen one. Since the tie-break compares lives, there
+    must then be a certified order that hits the chosen ones: otherwise None is returned.
+    """
+    first = _first_order(choice, certify, clock)
+    if first is None or _hits_chosen_lives(first[0], choice):
+        return first
+
+    def certify_lives(order: Sequence[Action]) -> Earned | None:
+        earned = certify(order)
+        return earned if earned is not None and _hits_chosen_lives(order, choice) else None
+
+    return None if _search(choice, certify_lives, clock) is None else first
+
+
+def _first_order(choice: VanillaChoice, certify: Certify, clock: Clock) -> tuple[list[Action], Earned] | None:
     usual = _usual_order(choice)
     if _keeps_paths(usual, choice):
         earned = certify(usual)
         if earned is not None:
             return usual, earned
     return _search(choice, certify, clock)
+
+
+def _hits_chosen_lives(actions: Sequence[Action], choice: VanillaChoice) -> bool:
+    """Return whether every attack on a reborn minion hits the chosen life of it; the actions are legal."""
+    state = choice.state
+    reborn = {minion.id for minion in state.enemy.board if minion.keywords & REBORN}
+    if not reborn:
+        return True
+    left = {unit.id: iter(path) for unit, path in zip(choice.units, choice.paths, strict=True)}
+    for action in actions:
+        if isinstance(action, Attack):
+            life = next(left[action.attacker]).life
+            if life is not None and life.id in reborn:
+                target = next(minion for minion in state.enemy.board if minion.id == life.id)
+                if life.second == bool(target.keywords & REBORN):
+                    return False
+        state = apply_verified(state, action)
+    return True
 
 
 def _keeps_paths(actions: Sequence[Action], choice: VanillaChoice) -> bool:

@@ -97,6 +97,13 @@ def test_a_minion_that_was_reborn_keeps_its_order_in_ties(seed: int) -> None:
 
 
 @needs_engine
+def test_a_chosen_order_hits_the_lives_that_the_tie_break_compares() -> None:
+    # The enemy hero must be healed between two attacks on him, so another attack hits the first life of the reborn
+    # minion than the program chose. Both earn the same, and another choice comes first by the lives that are hit.
+    check_engine_tie_break(943728051878, 1, 4)
+
+
+@needs_engine
 def test_no_attack_follows_the_death_of_its_target_in_the_program() -> None:
     """The first attack kills the first life of the target, so the second one of the same minion is on its second life.
 

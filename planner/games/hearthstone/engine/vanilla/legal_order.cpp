@@ -135,9 +135,12 @@ class LegalOrder {
 
     OrderedTurn find_order() {
         const std::vector<Action> usual = usual_order();
-        if (keeps_paths(usual) && replay(usual)) return best_;
-        search();
-        return best_;
+        if ((!keeps_paths(usual) || !replay(usual)) && !search()) return best_;
+        if (hits_chosen_lives(best_.actions)) return best_;
+        OrderedTurn first = best_;
+        needs_chosen_lives_ = true;
+        first.found = search();
+        return first;
     }
 
   private:
@@ -151,6 +154,7 @@ class LegalOrder {
     const int hero_target_, free_slots_;
     std::vector<Path> paths_;  // by unit
     OrderedTurn best_;
+    bool needs_chosen_lives_ = false;
 
     bool on_hero(const ChosenAttack& attack) const { return attack.target == hero_target_; }
     bool on_taunt(const ChosenAttack& attack) const { return !on_hero(attack) && chosen_.lives[attack.target].taunts; }
@@ -173,7 +177,28 @@ class LegalOrder {
         const bool lives = state.me().hero.health > 0;
         if (!best_.found || score > best_.score || (score == best_.score && lives && !best_.hero_lives))
             best_ = {true, score, lives, actions};
-        return score == claimed_ && lives == chosen_.hero_lives;
+        return score == claimed_ && lives == chosen_.hero_lives && (!needs_chosen_lives_ || hits_chosen_lives(actions));
+    }
+
+    // Returns whether every attack on a reborn minion hits the chosen life of it.
+    bool hits_chosen_lives(const std::vector<Action>& actions) const {
+        if (std::ranges::none_of(chosen_.lives, &Life::second)) return true;
+        State state = start_;
+        std::vector<size_t> made(paths_.size(), 0);
+        for (const Action& action : actions) {
+            if (action.kind == Action::attack) {
+                size_t unit = 0;
+                while (chosen_.units[unit].id != action.source) ++unit;
+                const ChosenAttack& chosen = *paths_[unit][made[unit]++];
+                if (!on_hero(chosen)) {
+                    const Life& life = chosen_.lives[chosen.target];
+                    const bool is_second = !(find_minion(state.enemy(), action.target)->keywords & REBORN);
+                    if (life.minion.keywords & REBORN && life.second != is_second) return false;
+                }
+            }
+            apply_vanilla(turn_, state, action);
+        }
+        return true;
     }
 
     // Returns whether every unit with several attacks makes them in the chosen order.
@@ -321,7 +346,10 @@ class LegalOrder {
         return false;
     }
 
-    void search() {
+    // Returns whether an order is found.
+    bool search() {
+        chains_.clear();
+        waiting_.clear();
         struct Chain {
             bool enters, survives;
             std::vector<Action> actions;
@@ -346,18 +374,16 @@ class LegalOrder {
             return a.enters != b.enters ? a.enters < b.enters : a.survives < b.survives;
         });
         for (const Chain& chain : fighting) chains_.push_back(chain.actions);
-        if (!nothing_can_wait()) {
-            if (!too_full()) try_all_orders();
-            return;
-        }
+        if (!nothing_can_wait()) return !too_full() && try_all_orders();
         // The waiting actions as one chain first, which nearly always works.
         const std::vector<Action> pieces = waiting_;
         chains_.push_back(pieces);
         waiting_.clear();
-        if (try_all_orders() || pieces.size() < 2) return;
+        if (try_all_orders()) return true;
+        if (pieces.size() < 2) return false;
         chains_.pop_back();
         for (const Action& piece : pieces) chains_.push_back({piece});
-        try_all_orders();
+        return try_all_orders();
     }
     // Returns whether there is too little room for the minions that are played to fight, whatever the order. Fights
     // with taunt minions come before all others, so only deaths in such fights make room for them.

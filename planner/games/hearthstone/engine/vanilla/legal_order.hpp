@@ -53,7 +53,9 @@ ChosenTurn chosen_turn(const VanillaTurn& vanilla, const Fights& fights, const C
 ChosenTurn chosen_turn(const Turn& turn, const State& state, const std::vector<Action>& actions);
 
 // Returns the first order that earns `claimed`; where there is none, the order that earns most, if any is legal. It
-// depends only on what is chosen, not on the method that chose it.
+// depends only on what is chosen, not on the method that chose it. That order may hit another life of a reborn minion
+// than the chosen one. Since the tie-break compares lives, there must then be an order with the same score that hits
+// the chosen ones: otherwise nothing is found.
 OrderedTurn find_legal_order(const Turn& turn, const State& state, const ChosenTurn& chosen, int64_t claimed,
                              Limit& limit);
 
