@@ -134,24 +134,7 @@ class Profile:
     _scaled: tuple[tuple[str, int], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        values = self._read_terms([*((term, getattr(self, term)) for term in self.required), *self.extra])
-        for term in self.required:
-            if vars(self)[term] is not values[term]:
-                object.__setattr__(self, term, values[term])
-        # One form for equal weights: without zeros, in the order of the terms.
-        extra = tuple((term, values[term]) for term in self.further() if values.get(term)) if self.extra else ()
-        object.__setattr__(self, "extra", extra)
-        scale = math.lcm(*[exact(value).denominator for value in values.values() if type(value) is not int])
-        if scale > LIMIT:
-            raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
-        object.__setattr__(self, "_scale", scale)
-        scaled = tuple(
-            [
-                (term, value * scale if type(value) is int else int(exact(value) * scale))
-                for term, value in [*((term, values[term]) for term in self.required), *extra]
-            ]
-        )
-        object.__setattr__(self, "_scaled", scaled)
+        self._set_terms(self._read_terms([*((term, getattr(self, term)) for term in self.required), *self.extra]))
         for key, read in self.options.items():
             if vars(self)[key] is not getattr(type(self), key):  # most profiles have the defaults
                 object.__setattr__(self, key, checked_field(vars(self), key, read))
@@ -161,6 +144,21 @@ class Profile:
                 with _located(under):
                     self._check_rule(rule, under)
             object.__setattr__(self, under, rules)
+
+    def _set_terms(self, values: Mapping[str, Number]) -> None:
+        """Set the weights to these checked numbers, and what follows from them; a term that is absent weighs 0."""
+        required = {term: values.get(term, 0) for term in self.required}
+        # One form for equal weights: without zeros, in the order of the terms.
+        extra = tuple([(term, weight) for term in self.further() if (weight := values.get(term))])
+        weights = (*required.items(), *extra)
+        scale = math.lcm(*[exact(weight).denominator for _, weight in weights if type(weight) is not int])
+        if scale > LIMIT:
+            raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
+        scaled = tuple(
+            [(term, weight * scale if type(weight) is int else int(exact(weight) * scale)) for term, weight in weights]
+        )
+        # The class is frozen: these are set once, when a profile is made.
+        vars(self).update(required, extra=extra, _scale=scale, _scaled=scaled)
 
     @classmethod
     def of(cls, source: Self | str | os.PathLike[str] | Mapping[str, Number]) -> Self:
@@ -183,7 +181,12 @@ class Profile:
 
     @classmethod
     def _of_terms(cls, items: Iterable[tuple[str, Number]]) -> Self:
-        return cls(**cls._fields(cls._read_terms(items)))
+        profile = object.__new__(cls)
+        # Each turn of a caller may have other weights, and the constructor reads every field again.
+        zero_profile: Callable[[object], Self] = _zero_profile
+        vars(profile).update(vars(zero_profile(cls)))
+        profile._set_terms(cls._read_terms(items))
+        return profile
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -227,6 +230,7 @@ class Profile:
         return tuple(cls._read_terms(((str(key), 0) for key in given), lambda _: "terms"))
 
     @classmethod
+    @cache
     def further(cls) -> tuple[str, ...]:
         """Return the terms beyond the required ones."""
         return tuple(term for term in cls.term_signs if term not in cls.required)
@@ -362,6 +366,11 @@ def _game_of(path: Path) -> object:
 @lru_cache(maxsize=64)  # a bot that gives its weights as a mapping gives the same at every turn
 def _profile_of(kind: Any, items: tuple[tuple[str, Number], ...], _types: tuple[type, ...]) -> Any:
     return kind._of_terms(items)  # the types distinguish 1 from 1.0 and true, as the reader does
+
+
+@cache
+def _zero_profile(kind: Any) -> Any:
+    return kind()
 
 
 @lru_cache(maxsize=64)  # a bot names its profile at every turn, and reading YAML takes longer than planning

@@ -129,20 +129,15 @@ class Weights(Profile):
     mulligan_cost: int = field(default=3, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
     @cached_property
-    def signed(self) -> Mapping[str, int]:
-        """The weight of every term times `integer_scale()`, with its sign: what one unit of the term earns."""
-        scaled = self.scaled()
-        return {term: sign * scaled.get(term, 0) for term, sign in TERM_SIGNS.items()}
-
-    @cached_property
     def signed_terms(self) -> tuple[tuple[str, int], ...]:
-        """The terms of this profile, with what one unit of each earns, as in `signed`."""
+        """The terms of this profile, with what one unit of each earns times `integer_scale()`."""
         return tuple([(term, TERM_SIGNS[term] * weight) for term, weight in self._scaled])
 
     @cached_property
     def engine_weights(self) -> tuple[int, ...]:
-        """The values of `signed`, in the order in which the engine reads them."""
-        return tuple(self.signed.values())
+        """What one unit of every term earns, in the order in which the engine reads them."""
+        signed = dict(self.signed_terms)
+        return tuple([signed.get(term, 0) for term in TERM_SIGNS])
 
 
 profile_names = Weights.names

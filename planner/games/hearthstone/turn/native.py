@@ -17,6 +17,7 @@ from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import (
+    TERM_SIGNS,
     Weights,
     demanded_amounts,
     exact,
@@ -248,7 +249,8 @@ def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
     """
     if value_scale == 1:
         return weights.engine_weights
-    return tuple(weight if term == "card_value" else value_scale * weight for term, weight in weights.signed.items())
+    by_term = zip(TERM_SIGNS, weights.engine_weights, strict=True)
+    return tuple(weight if term == "card_value" else value_scale * weight for term, weight in by_term)
 
 
 def _hard_rules(weights: Weights) -> tuple[object, ...]:
