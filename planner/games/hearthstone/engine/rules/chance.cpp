@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace planner::rules {
 
@@ -37,7 +38,7 @@ static bool too_many_splits(const std::vector<int>& room, int points, size_t lim
 
 namespace {
 
-// How often each target was hit, as one number: the digits of the targets have different bases.
+// How often each target was hit, as one number: each target has its own bits.
 using Hits = unsigned __int128;
 
 // The weight of each split so far: a hash table with open addressing.
@@ -83,23 +84,28 @@ class Weights {
 // Deals the points one by one. After each, only the number of hits on each target matters.
 static Options splits(const std::vector<int>& room, int points, size_t limit) {
     if (too_many_splits(room, points, limit)) return {};
-    std::vector<Hits> units;  // by target
-    Hits bases = 1;
+    struct Target {
+        int first_bit;
+        Hits mask, room;
+        Hits hits(Hits all) const { return all >> first_bit & mask; }
+    };
+    std::vector<Target> targets;
+    int bits = 0;
     for (const int most : room) {
-        units.push_back(bases);
-        if (__builtin_mul_overflow(bases, static_cast<Hits>(std::min(most, points) + 1), &bases)) return {};
+        const int width = std::bit_width(static_cast<unsigned>(std::min(most, points)));
+        targets.push_back({bits, (Hits{1} << width) - 1, static_cast<Hits>(most)});
+        bits += width;
+        if (bits >= 128) return {};
     }
-    const auto hits_on = [&](Hits hits, size_t target) {
-        return static_cast<int>(hits / units[target] % static_cast<Hits>(std::min(room[target], points) + 1));
+    // By split, what one more point can become: a hit on a target that is still alive, or nothing if there is none.
+    const auto next_hits = [&](Hits hits, std::vector<Hits>& ways) {
+        ways.clear();
+        for (const Target& target : targets)
+            if (target.hits(hits) < target.room) ways.push_back(hits + (Hits{1} << target.first_bit));
+        if (ways.empty()) ways.push_back(hits);
+        return static_cast<Wide>(ways.size());
     };
-    // By split, the targets that can still be hit.
-    const auto living = [&](Hits hits, std::vector<size_t>& targets) {
-        targets.clear();
-        for (size_t target = 0; target < room.size(); ++target)
-            if (hits_on(hits, target) < room[target]) targets.push_back(target);
-        return static_cast<Wide>(std::max<size_t>(targets.size(), 1));
-    };
-    std::vector<size_t> targets;
+    std::vector<Hits> ways;
     Weights layer(1);
     layer.add(0, 1);
     Wide total = 1;
@@ -107,16 +113,15 @@ static Options splits(const std::vector<int>& room, int points, size_t limit) {
         Wide factor = 1;
         for (const auto& [hits, weight] : layer.entries()) {
             if (!weight) continue;
-            const Wide count = living(hits, targets);
+            const Wide count = next_hits(hits, ways);
             factor = factor / greatest_divisor(factor, count) * count;
         }
         total = product(total, factor);
         Weights next(2 * layer.size());
         for (const auto& [hits, weight] : layer.entries()) {
             if (!weight) continue;
-            const Wide share = weight * (factor / living(hits, targets));
-            for (const size_t target : targets) next.add(hits + units[target], share);
-            if (targets.empty()) next.add(hits, share);
+            const Wide share = weight * (factor / next_hits(hits, ways));
+            for (const Hits more : ways) next.add(more, share);
         }
         layer = std::move(next);
     }
@@ -125,15 +130,34 @@ static Options splits(const std::vector<int>& room, int points, size_t limit) {
     for (const auto& [hits, weight] : layer.entries()) {
         if (!weight) continue;
         Script& script = options.list.emplace_back(Script{{}, weight});
-        for (size_t target = 0; target < room.size(); ++target) script.choices.push_back(hits_on(hits, target));
+        for (const Target& target : targets) script.choices.push_back(static_cast<int>(target.hits(hits)));
     }
     return options;
 }
 
-Options options_of(const Undecided& choice, size_t limit) {
-    if (!choice.room.empty()) return splits(choice.room, choice.times, limit);
-    Options options{{}, choice.count};
-    for (int option = 0; option < choice.count; ++option) options.list.push_back({{option}, 1});
+// Keeps the splits that were listed last: a turn deals the same damage to the same minions in many states.
+static std::shared_ptr<const Options> known_splits(const std::vector<int>& room, int points, size_t limit) {
+    constexpr size_t MOST_SCRIPTS = 100'000;  // about 10 MB
+    thread_local size_t scripts = 0;
+    thread_local std::map<std::pair<std::vector<int>, int>, std::shared_ptr<const Options>> known;
+    const std::pair key(room, points);
+    if (const auto found = known.find(key); found != known.end())
+        return found->second->list.size() > limit ? std::make_shared<Options>() : found->second;
+    auto options = std::make_shared<Options>(splits(room, points, limit));
+    if (options->list.empty()) return options;
+    scripts += options->list.size();
+    if (scripts > MOST_SCRIPTS) {
+        known.clear();
+        scripts = options->list.size();
+    }
+    return known.emplace(key, std::move(options)).first->second;
+}
+
+std::shared_ptr<const Options> options_of(const Undecided& choice, size_t limit) {
+    if (!choice.room.empty()) return known_splits(choice.room, choice.times, limit);
+    auto options = std::make_shared<Options>();
+    options->total = choice.count;
+    for (int option = 0; option < choice.count; ++option) options->list.push_back({{option}, 1});
     return options;
 }
 

@@ -1,6 +1,7 @@
 // Every outcome of an action that depends on chance, with its exact probability; see `outcomes` in turn/scoring.py.
 #pragma once
 
+#include <memory>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -41,7 +42,7 @@ struct Options {
     std::vector<Script> list;
     Wide total;
 };
-Options options_of(const Undecided& choice, size_t limit);
+std::shared_ptr<const Options> options_of(const Undecided& choice, size_t limit);
 
 // Where a run stopped for the next choice: a script that leads there, with the probability of all that go on alike.
 struct PendingChoice {
@@ -102,10 +103,10 @@ auto outcomes(const State& from, Run run, ValueOf value_of, RunBudget& budget) {
         if (first && pending.list().empty()) ++budget;  // nothing is random
         scripts.clear();
         // All weights are multiplied by the same number, so that those of the next scripts are integers.
-        std::vector<Options> options;
+        std::vector<std::shared_ptr<const Options>> options;
         Wide factor = 1;
         for (const PendingChoice& stop : pending.list()) {
-            const Options& next = options.emplace_back(options_of(stop.choice, budget));
+            const Options& next = *options.emplace_back(options_of(stop.choice, budget));
             if (next.list.empty()) throw TooLarge();
             factor = product(factor, next.total / greatest_divisor(factor, next.total));
         }
@@ -113,8 +114,8 @@ auto outcomes(const State& from, Run run, ValueOf value_of, RunBudget& budget) {
         for (auto& outcome : result.list) outcome.weight *= factor;
         for (size_t index = 0; index < options.size(); ++index) {
             const Script& before = pending.list()[index].script;
-            for (const Script& option : options[index].list) {
-                Script next{before.choices, before.weight * (factor / options[index].total) * option.weight};
+            for (const Script& option : options[index]->list) {
+                Script next{before.choices, before.weight * (factor / options[index]->total) * option.weight};
                 next.choices.insert(next.choices.end(), option.choices.begin(), option.choices.end());
                 scripts.push_back(std::move(next));
             }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 namespace planner::rules {
 
@@ -16,8 +17,11 @@ inline Wide product(Wide a, Wide b) {
     return result;
 }
 
+// `b` is positive.
 inline Wide greatest_divisor(Wide a, Wide b) {
     for (a = a < 0 ? -a : a; b;) {
+        if (a <= UINT64_MAX && b <= UINT64_MAX)  // the processor divides these itself
+            return std::gcd(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
         const Wide remainder = a % b;
         a = b;
         b = remainder;
