@@ -364,14 +364,17 @@ def _kills(visible: GameState, turn: Sequence[Action]) -> bool:
 def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> Iterator[TurnPlan]:
     """Yield the best turns where some win for certain: a win comes first, the best of them unless a limit ended it."""
     best = list(_exact_plans(task._replace(weights=win_first(task.weights)), visible))
+    # Every certain win scores this much less by the profile's own weights.
+    excess = LIMIT - task.weights.lethal
     # Weights as large as that of the kill can outweigh it, and a limit can end the search before it is found.
     if not _kills(visible, best[0].actions):
-        first = best[0]
-        yield task.plan(win, replay(visible, win), method=first.solver, proof=None, stopped=first.stopped)
+        first, bound = best[0], best[0].bound - excess
+        yield task.plan(win, replay(visible, win), method=first.solver, proof=None, stopped=first.stopped, bound=bound)
         best = [plan for plan in best if Counter(plan.actions) != Counter(win)][: task.options.k - 1]
     for plan in best:
-        turn = plan.actions
-        yield task.plan(turn, replay(visible, turn), method=plan.solver, proof=plan.proof, stopped=plan.stopped)
+        earned = replay(visible, plan.actions)
+        bound = plan.bound - excess if earned.outcome == "win" else None
+        yield task.plan(plan.actions, earned, method=plan.solver, proof=plan.proof, stopped=plan.stopped, bound=bound)
 
 
 def win_first(weights: Weights) -> Weights:

@@ -130,6 +130,31 @@ def test_no_proof_if_the_search_for_a_win_stops_early(monkeypatch: pytest.Monkey
     )  # the plan is a win in any case
 
 
+def test_a_win_without_a_proof_has_a_bound() -> None:
+    """Too many outcomes of the spell to list; attacks kill the hero. Attacks on minions would earn more."""
+    spell = {
+        "name": "Madness", "type": "spell", "cost": 3,
+        "effects": [{"do": "damage", "amount": 10, "to": "all characters", "split": True}],
+    }  # fmt: skip
+    state = {
+        "mana": 3,
+        "me": {
+            "hero": {"health": 20},
+            "board": [{"attack": 6, "health": 6}, {"attack": 6, "health": 8}, {"attack": 3, "health": 4}],
+            "hand": [{"name": "Madness", "card": spell}],
+        },
+        "enemy": {
+            "hero": {"health": 9},
+            "board": [{"attack": 8, "health": 4}, {"attack": 4, "health": 4}, {"attack": 4, "health": 5}],
+        },
+    }
+    plan = plan_turn(state, Weights(minion_damage=7, card_value=9, take_lethal=True))
+    assert (plan.outcome, plan.stopped) == ("win", Stopped.CHANCE_LIMIT)
+    # Attacks of 6 and 3 kill the hero, and one of 6 hits a minion. No turn deals more than all attacks and the spell.
+    assert plan.objective == 7 * 6
+    assert plan.objective < plan.bound <= 7 * (15 + 10) + 9
+
+
 def test_ranges_of_a_win_compare_it_with_other_wins() -> None:
     """Above card_value -21 the spell kills the hero, and the minion trades instead."""
     state = board(mana=2)
