@@ -368,8 +368,15 @@ def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> It
     excess = LIMIT - task.weights.lethal
     # Weights as large as that of the kill can outweigh it, and a limit can end the search before it is found.
     if not _kills(visible, best[0].actions):
-        first, bound = best[0], best[0].bound - excess
-        yield task.plan(win, replay(visible, win), method=first.solver, proof=None, stopped=first.stopped, bound=bound)
+        first = best[0]
+        yield task.plan(
+            win,
+            replay(visible, win),
+            method=first.solver,
+            proof=None,
+            stopped=first.stopped,
+            bound=first.bound - excess,
+        )
         best = [plan for plan in best if Counter(plan.actions) != Counter(win)][: task.options.k - 1]
     for plan in best:
         earned = replay(visible, plan.actions)
