@@ -353,10 +353,11 @@ class MutableState:
             owner.board[position] = minion.with_health(health, minion.keywords)
 
     def destroy(self, side: int, position: int) -> None:
-        """Mark a minion to die with the next deaths; a hero dies at once."""
+        """Mark a minion to die with the next deaths; a hero dies at once, and nothing saves it."""
         owner = self.sides[side]
         if position == HERO:
             owner.hero = owner.hero._replace(health=0)
+            self._mark_dead_hero(owner)
         else:
             self.doomed_ids.add(owner.board[position].id)
 
@@ -512,7 +513,13 @@ class MutableState:
 
     def mark_dead_heroes(self) -> None:
         """Mark heroes at 0 health as dead: no later effect saves them."""
-        self.dead_heroes += [side for side in self.sides if side.hero.health <= 0 and side not in self.dead_heroes]
+        for side in self.sides:
+            if side.hero.health <= 0:
+                self._mark_dead_hero(side)
+
+    def _mark_dead_hero(self, owner: MutablePlayer) -> None:
+        if owner not in self.dead_heroes:
+            self.dead_heroes.append(owner)
 
     def equip(self, side: int, card: Card) -> None:
         """Equip a weapon; it replaces the old one."""

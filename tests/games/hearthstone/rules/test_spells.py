@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planner.games.hearthstone.cards.card import HIDDEN
+from planner.games.hearthstone.cards.effect_vocabulary import Effect
 from planner.games.hearthstone.rules.actions import Play
 from planner.games.hearthstone.rules.match_flow import outcome
 from tests.build import (
@@ -139,6 +140,20 @@ def test_destroy_and_silence_of_a_hero_do_not_affect_minions(board_size: int) ->
     after = play(state(hand=[end], enemy=minions))
     assert len(after.enemy.board) == board_size
     assert str(outcome(after)) == "player 1 wins by damage"
+
+
+@pytest.mark.parametrize("saves", [effect("heal", "enemy hero", amount=5), effect("buff", "enemy hero", health=5)])
+def test_no_later_effect_of_a_card_saves_a_destroyed_hero(saves: Effect) -> None:
+    after = play(state(hand=[spell(effect("destroy", "enemy hero"), saves)]))
+    assert after.enemy.hero.health == 0
+    assert str(outcome(after)) == "player 1 wins by damage"
+
+
+def test_a_hero_at_0_health_can_be_healed_after_the_other_one_is_destroyed() -> None:
+    """Damage kills only at the end of the card's effects."""
+    ours = effect("damage", "friendly hero", amount=30), effect("heal", "friendly hero", amount=2)
+    after = play(state(hand=[spell(ours[0], effect("destroy", "enemy hero"), ours[1])]))
+    assert (after.me.hero.health, after.enemy.hero.health) == (2, 0)
 
 
 def test_silence_effect_removes_text_and_keywords() -> None:

@@ -126,8 +126,13 @@ void Table::heal(int side, int index, int32_t amount) {
 }
 
 void Table::destroy(int side, int index) {
-    if (index == HERO) player(side).hero.health = 0;
-    else player(side).board[index].doomed = true;
+    if (index != HERO) {
+        player(side).board[index].doomed = true;
+        return;
+    }
+    Hero& hero = player(side).hero;
+    hero.health = 0;
+    hero.dead = true;  // no later effect of the same action saves it
 }
 
 void Table::set_attack(int side, int index, int32_t amount) {
