@@ -452,8 +452,10 @@ class MutableState:
         attacks_used = attacks_per_turn(minion.keywords) - minion.attacks_left
         max_health = card.health + minion.aura_health
         restored = max(0, max_health - minion.max_health)  # what an effect such as "set health to 1" had taken
+        aura = max(minion.aura_attack, -card.attack)  # attack is never negative
         owner.board[position] = minion._replace(
-            attack=card.attack + minion.aura_attack,
+            attack=card.attack + aura,
+            aura_attack=aura,
             max_health=max_health,
             health=min(minion.health + restored, max_health),
             keywords=0,

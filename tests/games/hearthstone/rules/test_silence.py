@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.build import MINE, attack, effect, get, minion, pass_turns, play, spell, state, stats, words
+from tests.build import MINE, attack, card, effect, get, minion, pass_turns, play, spell, state, stats, words
 
 HUSH = spell(effect("silence", "chosen minion"))
 GROW = spell(effect("buff", "chosen minion", attack=3, health=3, keywords="taunt"))
@@ -33,6 +33,16 @@ def test_silence_restores_reduced_attack() -> None:
     before = play(state(board=[minion(2, 2)], hand=[HUSH, weaken]), MINE, "me.hand.1")
     assert stats(before) == (1, 2)
     assert stats(play(before, MINE)) == (2, 2)
+
+
+def test_silence_under_a_reducing_aura_leaves_no_negative_attack() -> None:
+    """The next effect of the same card happens before auras are recomputed."""
+    mock = minion(0, 9, "", effect("buff", "all enemy minions", attack=-3, on="aura"))
+    printed = card(1, 2, name="Printed")
+    mine = minion(2, 2, of=printed, aura_attack=-3)
+    then = effect("buff", "all friendly minions attack>=0", keywords="taunt")
+    after = play(state(board=[mine], hand=[spell(effect("silence", "chosen minion"), then)], enemy=[mock]), MINE)
+    assert (get(after).attack, words(after)) == (0, ["taunt"])
 
 
 def test_silence_removes_a_temporary_buff_only_once() -> None:

@@ -204,6 +204,7 @@ void Table::silence(int side, int index) {
     Minion& minion = player(side).board[index];
     // Attacks that a windfury minion has already made still count.
     const int used = attacks_per_turn(minion.keywords) - minion.attacks_left;
+    minion.aura_attack = std::max(minion.aura_attack, -minion.card->attack);  // attack does not fall below 0
     minion.attack = minion.card->attack + minion.aura_attack;
     const int32_t max_health = minion.card->health + minion.aura_health;
     const int32_t restored = std::max(0, max_health - minion.max_health);  // what "set health to 1" had taken
