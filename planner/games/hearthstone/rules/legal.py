@@ -248,8 +248,8 @@ def hero_attacker_problem(me: AnyPlayer) -> str | None:
         return "your hero has no attack"
     if me.hero.attacks_left <= 0:
         return "your hero has no attacks left"
-    if me.hero.keywords & FROZEN:
-        return "your hero is frozen"
+    if me.hero.keywords & (FROZEN | CANNOT_ATTACK):
+        return "your hero is frozen" if me.hero.keywords & FROZEN else "your hero cannot attack"
     return None
 
 

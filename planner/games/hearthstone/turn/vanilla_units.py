@@ -160,7 +160,7 @@ def _as_printed(card: Card) -> UnitCondition:
 def _hero(me: Player) -> UnitCondition:
     """Whether the hero survives depends on healing by other units, so `find_legal_order` checks that."""
     weapon = me.weapon
-    own = me.hero.keywords & ~(CANNOT_ATTACK | DIVINE_SHIELD)  # apply to minions only
+    own = me.hero.keywords & ~DIVINE_SHIELD  # applies to minions only
     kept = own | (weapon.keywords & ~(CANNOT_ATTACK | DIVINE_SHIELD | FROZEN | IMMUNE) if weapon else 0)
     return UnitCondition(
         hero_attack(me),

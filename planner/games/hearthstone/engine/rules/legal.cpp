@@ -28,7 +28,7 @@ bool attacks_only_minions(const Minion& minion, const Rules& rules) {
 }
 
 bool hero_can_attack(const Player& me) {
-    return hero_attack(me) > 0 && me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN);
+    return hero_attack(me) > 0 && me.hero.attacks_left > 0 && !(me.hero.keywords & (FROZEN | CANNOT_ATTACK));
 }
 
 // Whether every effect on random minions that would happen has a minion to act on.

@@ -391,7 +391,7 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
         result.saves.add(values.saved - values.unsaved);
         result.shields.add(values.shielded - values.unsaved);
     }
-    if (me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN)) {
+    if (me.hero.attacks_left > 0 && !(me.hero.keywords & (FROZEN | CANNOT_ATTACK))) {
         const uint32_t keywords = me.hero.keywords | (me.weapon.card ? me.weapon.keywords : 0);
         const bool loses_health = me.hero.attacks_left == 1 && !upsides_.heroes_can_heal() &&
                                   !(me.hero.keywords & IMMUNE) && !upsides_.immunity_can_be_granted();

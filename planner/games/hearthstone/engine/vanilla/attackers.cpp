@@ -57,7 +57,7 @@ struct ArmedHero {
     Weapon weapon;
     int32_t attack() const { return hero.attack_this_turn + (weapon.card ? weapon.attack : 0); }
     uint32_t keywords() const { return hero.keywords | (weapon.card ? weapon.keywords : 0); }
-    bool able() const { return attack() > 0 && hero.attacks_left > 0 && !(hero.keywords & FROZEN); }
+    bool able() const { return attack() > 0 && hero.attacks_left > 0 && !(hero.keywords & (FROZEN | CANNOT_ATTACK)); }
     void use_attack() {
         --hero.attacks_left;
         hero.keywords &= ~STEALTH;
