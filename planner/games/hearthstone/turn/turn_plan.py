@@ -306,7 +306,7 @@ def _by_search(task: _Task, visible: GameState, k: int) -> Iterator[TurnPlan]:
         if stopped == Stopped.FINISHED and not turn.all_outcomes:
             stopped = Stopped.CHANCE_LIMIT
         actions = found.actions
-        if number == 0 and found.stopped == Stopped.FINISHED:
+        if k == 1 and found.stopped == Stopped.FINISHED:  # a list of turns keeps all turns of equal score
             actions = break_ties(search, visible, task.weights)
         proof = Proof.EXHAUSTIVE if stopped == Stopped.FINISHED else None
         yield task.plan(actions, replay(visible, actions), method=SEARCH, proof=proof, stopped=stopped)

@@ -218,3 +218,12 @@ def test_the_first_of_several_plans_is_the_plan() -> None:
         state, weights = vanilla_turn(seed, 3)
         actions: tuple[Action, ...] = plan_turn(state, weights).actions
         assert plan_turns(state, weights, k=3)[0].actions == actions, f"seed {seed}"
+
+
+def test_the_next_best_turns_include_every_turn_of_equal_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = state_from_text("0 mana | me 30hp: 1/1, 1/1 | enemy 1hp")
+    for method in ("auto", "search"):
+        if method == "search":
+            monkeypatch.setattr(native, "best_turns", lambda *_, **__: None)
+        plans = plan_turns(state, {"lethal": 1}, k=4)
+        assert [plan.objective for plan in plans] == [1, 1, 0], method
