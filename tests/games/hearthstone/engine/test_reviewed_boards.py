@@ -122,6 +122,14 @@ def test_large_multiplied_effects() -> None:
     assert optimum(board, {"own_health": 1}) == 3_000_000_030
 
 
+@pytest.mark.parametrize("rule", ["keep_mana", "keep_minions", "keep_cards"])
+def test_requirements_beside_numbers_that_grow_too_large_at_the_end(rule: str) -> None:
+    grows = minion(600_000, 5, "", effect("buff", "self", attack=600_000, on="turn_end"))
+    profile = replace(Weights.of({"own_attack": 1}), require=(Rule(rule, 1),))
+    plan = plan_turn(state(2, [grows], hand=[card(1, 1)]), profile)
+    assert (plan.status, plan.objective) == ("optimal", 1_200_000 + (rule != "keep_cards"))
+
+
 # -- keys
 
 

@@ -128,6 +128,8 @@ std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& wei
         limit_requirements(turn);
     } catch (const TooLarge&) {
         return nullptr;
+    } catch (const std::overflow_error&) {
+        return nullptr;
     }
     return converted;
 }
