@@ -296,20 +296,21 @@ def _by_search(task: _Task, visible: GameState, k: int) -> Iterator[TurnPlan]:
         yield _by_search_and_solver(task, visible, task.solver)
         return
     search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
-    best = [search.best(visible)] if k == 1 else search.ranked(visible)
-    for number, found in enumerate(best):
-        if number == k:
-            return
-        if found is None:
-            raise task.no_turn()
+    ranked = search.ranked(visible) if k > 1 else iter([])
+    best = next(ranked, None) or search.best(visible)
+    if best is None:
+        raise task.no_turn()
+    if best.stopped == Stopped.FINISHED:  # of the turns of equal score, the first in the tie-break order comes first
+        ranked = itertools.chain([best], ranked)
+        best = replace(best, actions=break_ties(search, visible, task.weights))
+    known = Counter(best.actions)
+    others = (other for other in ranked if Counter(other.actions) != known)
+    for found in (best, *itertools.islice(others, k - 1)):
         stopped = found.stopped
         if stopped == Stopped.FINISHED and not turn.all_outcomes:
             stopped = Stopped.CHANCE_LIMIT
-        actions = found.actions
-        if k == 1 and found.stopped == Stopped.FINISHED:  # a list of turns keeps all turns of equal score
-            actions = break_ties(search, visible, task.weights)
         proof = Proof.EXHAUSTIVE if stopped == Stopped.FINISHED else None
-        yield task.plan(actions, replay(visible, actions), method=SEARCH, proof=proof, stopped=stopped)
+        yield task.plan(found.actions, replay(visible, found.actions), method=SEARCH, proof=proof, stopped=stopped)
 
 
 def _by_search_and_solver(task: _Task, visible: GameState, solver: Solver) -> TurnPlan:

@@ -227,3 +227,4 @@ def test_the_next_best_turns_include_every_turn_of_equal_score(monkeypatch: pyte
             monkeypatch.setattr(native, "best_turns", lambda *_, **__: None)
         plans = plan_turns(state, {"lethal": 1}, k=4)
         assert [plan.objective for plan in plans] == [1, 1, 0], method
+        assert plans[0].actions == plan_turn(state, {"lethal": 1}).actions, method
