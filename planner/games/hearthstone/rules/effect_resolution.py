@@ -123,7 +123,10 @@ def refresh_auras(state: MutableState) -> None:
                 if effect.to is not None and _aura_reaches(effect.to, owner == number, source, minion):
                     attack += effect.attack
                     health += effect.health
-            own_attack = minion.attack - minion.aura_attack
+            own_attack, this_turn = minion.attack - minion.aura_attack, minion.attack_this_turn
+            # A loss for this turn takes no more attack than there is, so less is lost where an aura takes attack away.
+            kept = max(0, min(-own_attack - attack, -this_turn))
+            own_attack, this_turn = own_attack + kept, this_turn + kept
             attack = max(attack, -own_attack)  # attack is never negative
             if attack != minion.aura_attack or health != minion.aura_health:
                 more_health = health - minion.aura_health
@@ -132,6 +135,7 @@ def refresh_auras(state: MutableState) -> None:
                     attack=own_attack + attack,
                     max_health=max_health,
                     health=minion.health + more_health if more_health > 0 else min(minion.health, max_health),
+                    attack_this_turn=this_turn,
                     aura_attack=attack,
                     aura_health=health,
                 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from planner import plan_turn
 from planner.games.hearthstone.engine.referee import apply_verified
 from planner.games.hearthstone.rules.actions import EndTurn, Play
+from planner.games.hearthstone.rules.match_flow import end_turn
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.state import GameState, HandCard
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
@@ -181,3 +183,31 @@ def test_attack_this_turn_under_a_reducing_aura_ends_with_the_turn() -> None:
             after = apply_action(after, action)
         assert stats(after) == (0, 5)
         assert stats(apply_action(after, Play("me.hand.1"))) == (1, 5)
+
+
+def test_attack_lost_this_turn_comes_back_without_the_aura_that_ended() -> None:
+    """3 attack and 2 by the aura, less 5 for this turn: when the aura has ended, 3 of them were lost."""
+    banner = minion(0, 1, "", effect("buff", "all other friendly minions", attack=2, on="aura"))
+    weaken = spell(effect("buff", "all enemy minions", attack=-5, this_turn=True), cost=0)
+    before = state(board=[minion(1, 1)], hand=[weaken], enemy=[banner, minion(5, 9, of=card(3, 9), aura_attack=2)])
+    after = attack(play(before))
+    assert (get(after, "enemy.board.1").attack, get(after, "enemy.board.1").attack_this_turn) == (0, -3)
+    assert get(end_turn(after), "enemy.board.1").attack == 3
+
+
+def test_attack_lost_this_turn_comes_back_under_a_reducing_aura() -> None:
+    """5 attack, less 3 for this turn, less 4 by the aura: without the loss for this turn it is 1."""
+    weaken = spell(effect("buff", "all enemy minions", attack=-3, this_turn=True), cost=0)
+    gloom = card(1, 1, "", effect("buff", "all enemy minions", attack=-4, on="aura"))
+    after = play(play(state(hand=[weaken, gloom], enemy=[minion(5, 9)])), card="me.hand.1")
+    assert get(after, YOURS).attack == 0
+    assert get(end_turn(after), YOURS).attack == 1
+
+
+def test_the_threat_of_a_minion_whose_aura_ended() -> None:
+    """The spell saves the attacker, and the minion without its aura is a threat of 3, not of 5."""
+    banner = minion(3, 1, "", effect("buff", "all other friendly minions", attack=2, on="aura"))
+    weaken = spell(effect("buff", "all enemy minions", attack=-5, this_turn=True), cost=0)
+    before = state(board=[minion(1, 1)], hand=[weaken], enemy=[banner, minion(5, 9, of=card(3, 9), aura_attack=2)])
+    plan = plan_turn(before, {"enemy_threat": 1, "own_survival": 1})
+    assert (plan.status, plan.objective) == ("optimal", -3 + 1)

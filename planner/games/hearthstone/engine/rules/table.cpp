@@ -326,11 +326,15 @@ void Table::refresh_auras() {
                     attack += aura.effect->attack;
                     health += aura.effect->health;
                 }
-            const int64_t own = minion.attack - minion.aura_attack;
+            int64_t own = minion.attack - minion.aura_attack;
+            // A loss for this turn takes no more attack than there is, so less is lost where an aura takes attack away.
+            const int64_t kept = std::max<int64_t>(0, std::min(-own - attack, -int64_t{minion.attack_this_turn}));
+            own += kept;
             attack = std::max(attack, -own);  // attack does not fall below 0
             if (attack == minion.aura_attack && health == minion.aura_health) continue;
             const int64_t more = health - minion.aura_health;
             minion.attack = checked_number(own + attack);
+            minion.attack_this_turn += static_cast<int32_t>(kept);
             minion.max_health = checked_number(minion.max_health + more);
             minion.health =
                 more > 0 ? checked_number(minion.health + more) : std::min(minion.health, minion.max_health);
