@@ -1,9 +1,8 @@
-"""Readers of plain objects, generated from the description of an entity for one sequence of keys.
+"""Readers of plain objects, generated from the description of an entity as dataclasses generate constructors.
 
-The objects in the states of a caller have few different sequences of keys. For each of them one function is generated,
-as dataclasses generate constructors: it has no loop over the keys, and knows which fields need their default. A
-generated reader returns None for whatever is not plain, also for every mistake. Then state_reader.py reads the object
-field by field, and reports a mistake with its place.
+A generated reader has no loop over the fields and looks up nothing about them. It returns None for whatever is not
+plain: an object with a rare field, and every mistake. Then state_reader.py reads the object field by field, and reports
+a mistake with its place.
 """
 
 from __future__ import annotations
@@ -18,39 +17,20 @@ if TYPE_CHECKING:
     from planner.games.hearthstone.rules.state_fields import Entity, Field
 
 PlainReader = Callable[..., Any]
-MAX_READERS: Final = 256  # for one entity: a caller that permutes its keys must not fill the memory
 _BLANK: Final = Card("")  # the source of the defaults of an entity without a known card
 
+# In the source, the value of a field has the name of the field and `_` at its end: a field may be called `type`. The
+# other names are those of `names` in `generate_reader`.
 
-class PlainReaders(dict[tuple[str, ...], PlainReader]):
-    """The readers of an entity, by the keys of an object in their order; each is generated at its first use.
+
+def generate_reader(entity: Entity) -> PlainReader:
+    """Return the reader of plain objects of this kind.
 
     The reader of an entity that has a card is called with the object, a function that finds a card by its name, the
     zone and the index; any other reader with the object and the source of its defaults. It returns the entity.
     """
-
-    def __init__(self, entity: Entity) -> None:
-        super().__init__()
-        self._entity = entity
-
-    def __missing__(self, keys: tuple[str, ...]) -> PlainReader:
-        known = {field.key for field in self._entity.fields}
-        if len(self) >= MAX_READERS or not all(type(key) is str and key in known for key in keys):
-            return _not_plain  # and keep nothing: unknown keys are texts of the caller
-        source = _source_code(self._entity, keys)
-        reader = _not_plain if source is None else _compiled(self._entity, source)
-        self[keys] = reader
-        return reader
-
-
-def _not_plain(*_arguments: Any) -> None:
-    return None
-
-
-# In the source, the value of a field has the name of the field and `_` at its end: a field may be called `type`.
-
-
-def _compiled(entity: Entity, source: str) -> PlainReader:
+    if _has_card(entity) and not entity.made_from.types:
+        return _never_plain
     names: dict[str, Any] = {
         "PlannerError": PlannerError,
         "absent": entity.absent,
@@ -59,38 +39,50 @@ def _compiled(entity: Entity, source: str) -> PlainReader:
         "new": tuple.__new__,
         "types": entity.made_from.types,
         "unlisted": entity.made_from.unlisted,
+        "usual": {field.key: _initial(entity, field) for field in _usual(entity)},
     }
     for field in entity.fields:
+        names[f"default_{field.name}"] = entity.defaults[field.name]
         names[f"read_{field.name}"] = field.kind.read
     for name, default in entity.derived.items():
         names[f"derive_{name}"] = default.compute
-    exec(source, names)  # the source has names of our fields only, never keys or values of a caller
+    exec(_source_code(entity), names)  # the source has names of our fields only, never keys or values of a caller
     reader: PlainReader = names["plain_reader"]
     return reader
 
 
-def _source_code(entity: Entity, keys: tuple[str, ...]) -> str | None:
-    """Return the source of the reader for these keys, or None where such an object is never plain."""
-    by_key = {field.key: field for field in entity.fields}
-    if "card" in keys:
-        return None
-    given = [by_key[key] for key in keys]
-    absent = [field for field in entity.fields if field not in given]
-    has_card = "card" in by_key
-    if any(entity.is_required(field) for field in absent) or (has_card and not entity.made_from.types):
-        return None
-    body = [f"{_values(field.name for field in given)}, = entry.values()"] if given else []
-    for field in given:
-        body += _validation(field)
-    body += [f"{field.name}_ = {_default(entity, field)}" for field in absent if field.name != "card"]
+def _never_plain(*_arguments: Any) -> None:
+    return None
+
+
+def _has_card(entity: Entity) -> bool:
+    return any(field.key == "card" for field in entity.fields)
+
+
+def _usual(entity: Entity) -> list[Field]:
+    return [field for field in entity.fields if not field.rare]
+
+
+def _initial(entity: Entity, field: Field) -> Any:
+    """Return what stands for the value until the object gives one: the default, if it is plain itself."""
+    return entity.absent if field.kind.plain == "" else entity.defaults[field.name]
+
+
+def _source_code(entity: Entity) -> str:
+    usual, rare = _usual(entity), [field for field in entity.fields if field.rare]
+    has_card = _has_card(entity)
+    # The keys stay in the order of the fields, and a key that is rare or unknown makes the row too long.
+    body = [f"{_values(field.name for field in usual)} = (usual | entry).values()"]
+    for field in usual:
+        body += _read(entity, field)
+    body += [f"{field.name}_ = {_rare_default(field)}" for field in rare if field.key != "card"]
     if has_card:
-        body += _card_lookup(entity, given)
+        body += _card_lookup(entity)
     if entity.derives_when_read:
-        for field in absent:
+        for field in usual:
             if field.name in entity.derived:
-                needs = entity.derived[field.name].needs
-                body.append(f"{field.name}_ = derive_{field.name}(source{''.join(f', {name}_' for name in needs)})")
-    if "max_health" in keys:
+                body += _derive(entity, field)
+    if {"health", "max_health"} <= set(entity.order):
         body += ["if max_health_ < health_:", "    return None"]
     make = f"({_values(entity.order)},)" if entity.kind is None else f"new(kind, ({_values(entity.order)},))"
     body.append(f"entity_ = {make}")
@@ -98,7 +90,7 @@ def _source_code(entity: Entity, keys: tuple[str, ...]) -> str | None:
         body += ["if card_ is None:", f"    card_ = unlisted({_values(entity.made_from.arguments)})"]
         body += [f"    entity_ = {make}"]
     parameters = "entry, find_card, zone, index" if has_card else "entry, source"
-    lines = ["try:", *_indented(body), "except PlannerError:", "    return None", "return entity_"]
+    lines = ["try:", *_indented(body), "except (PlannerError, ValueError):", "    return None", "return entity_"]
     return "\n".join([f"def plain_reader({parameters}):", *_indented(lines)])
 
 
@@ -110,39 +102,58 @@ def _values(names: Iterable[str]) -> str:
     return ", ".join(f"{name}_" for name in names)
 
 
-def _validation(field: Field) -> list[str]:
+def _read(entity: Entity, field: Field) -> list[str]:
+    """Validate a value that is given, and fill in a constant default."""
+    value = f"{field.name}_"
+    if field.name in entity.derived and entity.derives_when_read:
+        return []  # read together with its default, after the card
+    if field.key == "id":
+        return [f"if {value} is absent:", f'    {value} = f"{{zone}}.{{index}}"', *_validation(field, "elif")]
+    if entity.is_required(field):
+        return [f"if {value} is absent:", "    return None", *_validation(field, "elif")]
+    default = f"default_{field.name}"
+    if _initial(entity, field) is entity.defaults[field.name]:
+        return _validation(field, f"if {value} is not {default} and")
+    return [f"if {value} is absent:", f"    {value} = {default}", *_validation(field, "elif")]
+
+
+def _validation(field: Field, condition: str) -> list[str]:
+    """Read the value where the condition, which ends with `and` or is `elif`, holds and the value is not plain."""
     value, plain = f"{field.name}_", field.kind.plain
-    read = f"{value} = read_{field.name}({value})"
     if plain is None:
         return []
-    return [f"if not ({plain.format(value)}):", f"    {read}"] if plain else [read]
+    not_plain = f"not ({plain.format(value)})" if plain else "True"
+    return [f"{condition} {not_plain}:", f"    {value} = read_{field.name}({value})"]
 
 
-def _default(entity: Entity, field: Field) -> str:
-    if field.key == "id":
-        return 'f"{zone}.{index}"'
-    if field.of_card and field.name != "name":
-        return repr(getattr(_BLANK, field.name))
-    default = entity.defaults[field.name]
-    return "absent" if default is entity.absent else repr(default)
+def _derive(entity: Entity, field: Field) -> list[str]:
+    """Validate a value that is given, or compute its default."""
+    arguments = ", ".join(["source", *(f"{name}_" for name in entity.derived[field.name].needs)])
+    compute = [f"if {field.name}_ is absent:", f"    {field.name}_ = derive_{field.name}({arguments})"]
+    return [*compute, *_validation(field, "elif")]
 
 
-def _card_lookup(entity: Entity, given: list[Field]) -> list[str]:
+def _rare_default(field: Field) -> str:
+    return repr(getattr(_BLANK, field.name)) if field.of_card else f"default_{field.name}"
+
+
+def _card_lookup(entity: Entity) -> list[str]:
     """Find the card; numbers of the card that are given must be its own."""
-    names = {field.name for field in given}
-    own = [field.name for field in given if field.of_card and field.name != "name"]
-    differs = " or ".join(["card_.type not in types", *(f"{name}_ != card_.{name}" for name in own)])
-    unlisted = ["source = blank"]
-    if "name" not in names:
-        unlisted.append(f"name_ = {entity.made_from.default_name!r}")
-    unlisted += ["if health_ < 1:", "    return None"]
-    if "type" in names or not names.issuperset(entity.made_from.needs):
-        unlisted = ["return None"]
+    of_card = [field.name for field in _usual(entity) if field.of_card and field.name != "name"]
+    differs = [f"({name}_ is not absent and {name}_ != card_.{name})" for name in of_card]
+    unlisted = ["source = blank", "if name_ is absent:", f"    name_ = {entity.made_from.default_name!r}"]
+    for name in entity.made_from.needs:
+        unlisted += [f"if {name}_ is absent:", "    return None"]
+    for name in of_card:
+        if name == "health":
+            unlisted += ["if health_ < 1:", "    return None"]
+        elif name not in entity.made_from.needs:
+            unlisted += [f"if {name}_ is absent:", f"    {name}_ = {getattr(_BLANK, name)!r}"]
     return [
-        "card_ = find_card(name_, types)" if "name" in names else "card_ = None",
+        "card_ = None if name_ is absent else find_card(name_, types)",
         "if card_ is None:",
         *_indented(unlisted),
-        f"elif {differs}:",
+        f"elif {' or '.join(['card_.type not in types', *differs])}:",
         "    return None",
         "else:",
         "    source = card_",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,7 @@ from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, MAX_TEXT_LENGTH, parse_tribes
 from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT, TRIBES
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, attacks_per_turn, names
-from planner.games.hearthstone.rules.plain_reader import PlainReaders
+from planner.games.hearthstone.rules.plain_reader import PlainReader, generate_reader
 from planner.games.hearthstone.rules.state import HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, unlisted_card, unlisted_minion_card
 
@@ -186,6 +187,7 @@ class Field(NamedTuple):
     name: str = ""  # of the attribute in state.py, where it is not the key
     of_card: bool = False  # describes the entity's card; the entity itself has no such attribute
     observed: bool = False  # part of the observations for learners
+    rare: bool = False  # few objects have it, and they are read field by field: see plain_reader.py
 
 
 class MadeFrom(NamedTuple):
@@ -228,7 +230,6 @@ class Entity:
         self.derived = {field.name: field.default for field in self.fields if isinstance(field.default, Derived)}
         self.order: tuple[str, ...] = kind._fields if kind else tuple(field.name for field in self.fields)
         self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*self.order)
-        self.plain_readers = PlainReaders(self)
         # For the writer.
         self.writers = tuple(
             (field.name, field.key, field.default, field.written, field.kind.write)
@@ -236,6 +237,11 @@ class Entity:
             if field.written is not Written.SEPARATELY and not field.of_card
         )
         self.observed = tuple(field.name for field in self.fields if field.observed)
+
+    @cached_property
+    def plain_reader(self) -> PlainReader:  # generated when the first object is read
+        """The reader of plain objects; see plain_reader.py."""
+        return generate_reader(self)
 
     def is_required(self, field: Field) -> bool:
         """Return whether the object must have the field."""
@@ -251,11 +257,11 @@ _ID: Final = Field("id", NAME, written=Written.SEPARATELY)
 # An entity is made from a card: by name, or described in place.
 _CARD: Final = (
     Field("name", NAME, of_card=True),
-    Field("card", OBJECT, written=Written.SEPARATELY),
+    Field("card", OBJECT, written=Written.SEPARATELY, rare=True),
 )
 _PRINTED: Final = (
-    Field("tribes", TRIBE_LIST, of_card=True),
-    Field("spell_damage", integer_kind(0, MAX_COUNT), of_card=True),
+    Field("tribes", TRIBE_LIST, of_card=True, rare=True),
+    Field("spell_damage", integer_kind(0, MAX_COUNT), of_card=True, rare=True),
 )
 
 
@@ -277,11 +283,11 @@ MINION: Final = Entity(
     ),
     Field("summoned_this_turn", FLAG, False, name="fresh", observed=True),
     Field("entered", COUNT, 0),
-    Field("silenced", FLAG, False, observed=True),
-    Field("attack_this_turn", SIGNED, 0),
-    Field("aura_attack", SIGNED, 0, Written.UNDER_AURAS),
-    Field("aura_health", SIGNED, 0, Written.UNDER_AURAS),
-    Field("keywords_this_turn", KEYWORDS, 0),
+    Field("silenced", FLAG, False, observed=True, rare=True),
+    Field("attack_this_turn", SIGNED, 0, rare=True),
+    Field("aura_attack", SIGNED, 0, Written.UNDER_AURAS, rare=True),
+    Field("aura_health", SIGNED, 0, Written.UNDER_AURAS, rare=True),
+    Field("keywords_this_turn", KEYWORDS, 0, rare=True),
     made_from=MadeFrom(
         ("minion",),
         unlisted_minion_card,
@@ -314,9 +320,9 @@ HERO: Final = Entity(
     Field("armor", COUNT, 0, Written.IN_FULL),
     # Effects that lower a hero's health for good lower the maximum too, so it may be negative.
     Field("max_health", SIGNED, Derived(lambda source, health: max(source.max_health, health))),
-    Field("keywords", KEYWORDS, 0),
-    Field("attack_this_turn", SIGNED, 0),
-    Field("keywords_this_turn", KEYWORDS, 0),
+    Field("keywords", KEYWORDS, 0, rare=True),
+    Field("attack_this_turn", SIGNED, 0, rare=True),
+    Field("keywords_this_turn", KEYWORDS, 0, rare=True),
     Field("attacks_left", ATTACKS_LEFT, Derived(lambda source, keywords: attacks_per_turn(keywords | source.weapon))),
     Field("class", HERO_CLASS, "neutral", name="hero_class"),
 )
@@ -326,14 +332,14 @@ HAND_CARD: Final = Entity(
     HandCard,
     _ID,
     *_CARD,
-    Field("type", CARD_TYPE, of_card=True),
+    Field("type", CARD_TYPE, of_card=True, rare=True),
     Field("cost", COUNT, Derived(lambda card: card.cost), Written.SEPARATELY),
     Field("attack", COUNT, of_card=True),
     Field("health", COUNT, of_card=True),
     Field("keywords", KEYWORDS, of_card=True),
     *_PRINTED,
     Field("value", CARD_VALUE, Derived(lambda card: card.value), Written.SEPARATELY),
-    Field("echo", FLAG, False),
+    Field("echo", FLAG, False, rare=True),
     made_from=MadeFrom(
         (*HAND_CARD_TYPES, "hidden"),
         unlisted_card,

@@ -126,7 +126,7 @@ class StateReader:
     def state(self, value: object) -> GameState:
         """Read a whole state."""
         entry = as_mapping_at(value, "state")
-        values = STATE.plain_readers[tuple(entry)](entry, None) if type(entry) is dict else None
+        values = STATE.plain_reader(entry, None) if type(entry) is dict else None
         if values is None:
             values = STATE.values(self._fields(STATE, entry, "").__dict__)
         mana, me_entry, enemy_entry, turn, seat, clock, cause, finished, ruleset, cards = values
@@ -180,11 +180,11 @@ class StateReader:
     def _read_all(
         self, entries: Iterable[Any], entity: Entity, read: Callable[[Any, str, int], _Thing], zone: str
     ) -> tuple[_Thing, ...]:
-        """Read the objects of a zone: those that are plain by their generated reader, all others by `read`."""
-        readers, find_card, ids = entity.plain_readers, self._find_card, self._ids
+        """Read the objects of a zone: those that are plain by the generated reader, all others by `read`."""
+        plain_reader, find_card, ids = entity.plain_reader, self._find_card, self._ids
         things = []
         for index, entry in enumerate(entries):
-            thing = readers[tuple(entry)](entry, find_card, zone, index) if type(entry) is dict else None
+            thing = plain_reader(entry, find_card, zone, index) if type(entry) is dict else None
             if thing is None:
                 thing = read(entry, zone, index)
             else:
@@ -310,7 +310,7 @@ class StateReader:
         entry = as_mapping_at(value, side)
         if side == "me" and "mana" in entry:
             raise PlannerError("me.mana: belongs at the top of the state, beside me and enemy")
-        values = PLAYER.plain_readers[tuple(entry)](entry, source) if type(entry) is dict else None
+        values = PLAYER.plain_reader(entry, source) if type(entry) is dict else None
         if values is None:
             draft = self._fields(PLAYER, entry, side)
             if draft.hero is ABSENT:
@@ -335,7 +335,7 @@ class StateReader:
 
     def _hero(self, value: object, path: str, weapon: Weapon | None, finished: bool) -> Hero:
         source = new(HeroSource, (self._rules.hero_health, weapon.keywords if weapon else 0))
-        hero = HERO.plain_readers[tuple(value)](value, source) if type(value) is dict else None
+        hero = HERO.plain_reader(value, source) if type(value) is dict else None
         if hero is None:
             draft = self._fields(HERO, as_mapping_at(value, path), path)
             if draft.health is ABSENT:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -13,7 +11,7 @@ import pytest
 from planner.bench.benchmark_positions import load_positions, random_positions
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.catalogue import Catalogue
-from planner.games.hearthstone.rules import plain_reader, state_reader
+from planner.games.hearthstone.rules import state_reader
 from planner.games.hearthstone.rules.state_fields import HAND_CARD, HERO, MINION, PLAYER, STATE, Entity
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.games.hearthstone.generated import random_state
@@ -24,19 +22,12 @@ from tests.test_fuzz import damaged_data
 ENTITIES = (STATE, PLAYER, HERO, MINION, HAND_CARD)
 
 
-@pytest.fixture(autouse=True)
-def _fresh_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may have generated as many readers as there can be."""
-    for entity in ENTITIES:
-        monkeypatch.setattr(entity, "plain_readers", plain_reader.PlainReaders(entity))
-
-
 @pytest.fixture
 def field_by_field(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
     def read(data: Any, cards: Catalogue | None = None) -> object:
         with monkeypatch.context() as patch:
             for entity in ENTITIES:
-                patch.setattr(entity, "plain_readers", defaultdict(lambda: lambda *_: None))
+                patch.setattr(entity, "plain_reader", lambda *_: None)
             return judgement(data, cards)
 
     return read
@@ -125,21 +116,6 @@ def test_the_states_of_the_benchmark_are_plain(source: str, monkeypatch: pytest.
     assert read == []
     state_from_dict(mine(board=[{"name": "Chillwind Yeti", "tribes": ["beast"]}]))
     assert read == ["me.board[0]"]
-
-
-def test_a_caller_that_permutes_keys_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_reader, "MAX_READERS", 10)
-    monkeypatch.setattr(MINION, "plain_readers", readers := plain_reader.PlainReaders(MINION))
-    minion = {"name": "Bear", "attack": 1, "health": 2, "keywords": ["taunt"]}
-    boards = [state_from_dict(mine(board=[dict(items)])).me.board for items in itertools.permutations(minion.items())]
-    assert len(readers) == 10
-    assert len(set(boards)) == 1
-
-
-def test_unknown_keys_are_not_kept() -> None:
-    for number in range(3):
-        assert "unknown" in str(judgement(mine(board=[{"attack": 1, "health": 2, f"unknown {number}": 1}])))
-    assert not MINION.plain_readers
 
 
 def test_a_card_of_a_state_does_not_stay_for_the_next_state() -> None:
