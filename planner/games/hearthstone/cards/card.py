@@ -87,8 +87,9 @@ class Card:
     @cached_property
     def needs_no_choice(self) -> bool:
         """Whether it is a minion that can be played whenever there is mana and room, without a choice."""
-        choices = self.keywords & (MAGNETIC | TRADEABLE) or self._choices != (None, None)
-        return self.type == "minion" and not choices
+        if self.type != "minion" or self.keywords & (MAGNETIC | TRADEABLE):
+            return False
+        return not self.effects or self._choices == (None, None)
 
     @cached_property
     def random_minion_effects(self) -> tuple[tuple[Effect, Target], ...]:

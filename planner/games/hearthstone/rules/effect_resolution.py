@@ -37,10 +37,10 @@ def resolve_deaths(state: MutableState, phase: str = "") -> None:
     An action has several phases that end with deaths; `phase` tells them apart.
     """
     while True:
-        dying, auras = _needs_update(state)
+        auras = state.has_effects and _may_change_auras(state)
         if auras:
             refresh_auras(state)
-        elif not dying:
+        elif not state.has_dying_minions():
             return
         state.mark_dead_heroes()
         dead = state.remove_dead()
@@ -58,16 +58,10 @@ def resolve_deaths(state: MutableState, phase: str = "") -> None:
             state.resurrect_reborn(side, minion)
 
 
-def _needs_update(state: MutableState) -> tuple[bool, bool]:
-    """Return whether a minion has to be removed, and whether an aura may have changed. Usually neither is true."""
-    dying, auras = bool(state.doomed_ids), False
-    for side in state.sides:
-        for minion in side.board:
-            if minion.health <= 0:
-                dying = True
-            if minion.card.aura or minion.aura_attack or minion.aura_health:
-                auras = True
-    return dying, auras
+def _may_change_auras(state: MutableState) -> bool:
+    return any(
+        minion.card.aura or minion.aura_attack or minion.aura_health for side in state.sides for minion in side.board
+    )
 
 
 def trigger_effects(state: MutableState, trigger: str, only: Minion | None = None, deaths: bool = True) -> None:
@@ -77,6 +71,8 @@ def trigger_effects(state: MutableState, trigger: str, only: Minion | None = Non
     effects: one at 0 health still acts, and may still be healed. Without `deaths`, they die with whatever comes next.
     The first effect that kills a hero ends the match, and the others do not happen.
     """
+    if not state.has_effects:
+        return
     me = state.sides[ME]
     triggered = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
     if only is not None:
@@ -103,6 +99,8 @@ def trigger_effects(state: MutableState, trigger: str, only: Minion | None = Non
 
 def refresh_auras(state: MutableState) -> None:
     """Add to each minion what the auras in play give it now, and take back what they no longer give."""
+    if not state.has_effects:
+        return
     sources: list[tuple[int, Minion, Effect]] = []
     outdated = False
     for number, side in enumerate(state.sides):
@@ -174,6 +172,7 @@ def carry_out(
 
     `keywords` are those of the source that matter for its damage, such as lifesteal.
     """
+    state.has_effects = True
     if effect.given and not effect_condition_holds(state, side, effect, source, chosen):
         return
     if effect.times:

@@ -199,6 +199,7 @@ class MutableState:
         "doomed_ids",
         "drawn",
         "enemy",
+        "has_effects",
         "me",
         "overkill",
         "rng",
@@ -226,6 +227,16 @@ class MutableState:
         """Take over another state; what was counted stays."""
         me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state[:]
         self.set_sides(MutablePlayer(me), MutablePlayer(enemy))
+        # False: no effect was carried out, and no minion on the boards has one or is under an aura. Then nothing is
+        # triggered and no aura changes, which need not be looked for after every action.
+        self.has_effects = self._effects_on_board()
+
+    def _effects_on_board(self) -> bool:
+        for side in self.sides:
+            for minion in side.board:
+                if minion.card.effects or minion.aura_attack or minion.aura_health:
+                    return True
+        return False
 
     def set_sides(self, me: MutablePlayer, enemy: MutablePlayer) -> None:
         """Set the player whose turn it is, and the other one."""
@@ -484,6 +495,7 @@ class MutableState:
             return False
         name = self.new_id() if minion_id is None else minion_id
         self.clock += 1
+        self.has_effects |= bool(card.effects)
         board.append(new_minion(name, card, self.clock))
         return True
 
@@ -494,6 +506,16 @@ class MutableState:
             reborn = board[-1]
             board[-1] = reborn.with_health(1, reborn.keywords & ~REBORN)
             self.created_ids.append(reborn.id)
+
+    def has_dying_minions(self) -> bool:
+        """Return whether a minion has to be removed."""
+        if self.doomed_ids:
+            return True
+        for side in self.sides:
+            for minion in side.board:
+                if minion.health <= 0:
+                    return True
+        return False
 
     def remove_dead(self) -> list[tuple[int, Minion]]:
         """Remove the dead minions of both sides and return them, each with its side, in order of entering the board."""

@@ -378,10 +378,17 @@ def _carry_out(
         if table.created_ids:
             created[len(done) - 1] = _locate(table, table.created_ids)
     state = table.to_state()
-    terms = ActionTerms(table.dealt_to_hero, table.dealt_to_minions, taken, 0, table.drawn, table.overkill)
-    counted = terms._asdict() | {"card_value": value}
-    if not _acts_at_end(state):
-        return done, Earned(state, final_amounts(state, health, further) | counted, reveals, created, _result(state))
+    counted = {
+        "face_damage": table.dealt_to_hero,
+        "minion_damage": table.dealt_to_minions,
+        "damage_taken": taken,
+        "card_value": value,
+        "cards_drawn": table.drawn,
+        "overkill": table.overkill,
+    }
+    if not (table.has_effects and _acts_at_end(state)):
+        amounts = final_amounts(state, health, further) | counted
+        return done, new(Earned, (state, amounts, reveals, created, _result(state), True))
     last = [Ended(Transition(1, state, _NO_TERMS), ends(state))]
     totals = _amounts_at_end(last[0].ends, health, further)
     _add(totals, counted)

@@ -152,7 +152,7 @@ def unknown_effects(state: GameState) -> tuple[str, ...]:
     if me.power is None and me.weapon is None and enemy.weapon is None:
         for thing in minions + me.hand:
             card = thing.card
-            if card.unread_cards or card.type == _HIDDEN_TYPE:
+            if card.unread or card.type == _HIDDEN_TYPE or (card.effects and card.unread_cards):
                 break
         else:
             return ()  # most turns
