@@ -85,12 +85,11 @@ def _source_code(entity: Entity) -> str:
     if {"health", "max_health"} <= set(entity.order):
         body += ["if max_health_ < health_:", "    return None"]
     make = f"({_values(entity.order)},)" if entity.kind is None else f"new(kind, ({_values(entity.order)},))"
-    body.append(f"entity_ = {make}")
     if has_card:
         body += ["if card_ is None:", f"    card_ = unlisted({_values(entity.made_from.arguments)})"]
-        body += [f"    entity_ = {make}"]
+    body.append(f"return {make}")
     parameters = "entry, find_card, zone, index" if has_card else "entry, source"
-    lines = ["try:", *_indented(body), "except (PlannerError, ValueError):", "    return None", "return entity_"]
+    lines = ["try:", *_indented(body), "except (PlannerError, ValueError):", "    return None"]
     return "\n".join([f"def plain_reader({parameters}):", *_indented(lines)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,6 +69,16 @@ class Ruleset:
             problem = rule_problem(field.name, getattr(self, field.name))
             if problem is not None:
                 raise PlannerError(f"ruleset {self.name}: {field.name}: {problem}")
+
+    @cached_property
+    def most_mana(self) -> int:
+        """The most mana of a player: only rules that start above the limit allow more than the limit."""
+        return max(self.mana_limit, self.mana_start)
+
+    @cached_property
+    def largest_hand(self) -> int:
+        """The most cards in a hand: only rules that deal more than the limit allow more than the limit."""
+        return max(self.hand_limit, *self.starting_hand)
 
     def contradiction(self) -> tuple[str, str, str] | None:
         """Return two rules with which no match can start, and the reason; None if there are none."""

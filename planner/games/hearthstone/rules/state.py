@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.keywords import STATUSES, attacks_per_turn, names
+from planner.games.hearthstone.cards.keywords import attacks_per_turn, names
 from planner.games.hearthstone.rules.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def unspent_attack(hero: Hero) -> int:
 
 def last_entered(me: Player, enemy: Player) -> int:
     """Return the number of the minion that entered a board last."""
-    return max([minion.entered for minion in me.board + enemy.board], default=0)
+    return max([0, *[minion.entered for minion in me.board + enemy.board]])
 
 
 # The defaults of the fields after `entered`: the values of a minion that nothing has changed.
@@ -200,17 +200,6 @@ def new_minion(card_id: str, card: Card, entered: int) -> Minion:
     attacks = attacks_per_turn(keywords)
     numbers = card.attack, health, health, keywords, attacks
     return new(Minion, (card_id, card, *numbers, True, entered, *_UNCHANGED))
-
-
-def printed_numbers(minion: Minion) -> tuple[int, int, int]:
-    """Return attack, health and keywords of the card of an unlisted minion.
-
-    They are the numbers of the minion without statuses, without what lasts only this turn and without what auras add.
-    A silenced minion gained all its keywords after the silence.
-    """
-    attack = max(0, minion.attack - minion.attack_this_turn - minion.aura_attack)
-    keywords = 0 if minion.silenced else minion.keywords & ~(STATUSES | minion.keywords_this_turn)
-    return attack, max(1, minion.max_health - minion.aura_health), keywords
 
 
 def in_hand(card_id: str, card: Card) -> HandCard:

@@ -22,7 +22,12 @@ from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT, TRIBES
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, attacks_per_turn, names
 from planner.games.hearthstone.rules.plain_reader import PlainReader, generate_reader
 from planner.games.hearthstone.rules.state import HandCard, Hero, Minion, Player, Weapon
-from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, unlisted_card, unlisted_minion_card
+from planner.games.hearthstone.rules.unlisted_cards import (
+    CHANGED_NUMBERS,
+    DEFAULT_NAMES,
+    unlisted_card,
+    unlisted_minion_card,
+)
 
 Schema = dict[str, Any]
 HAND_CARD_TYPES: Final = ("minion", "spell", "weapon")
@@ -195,7 +200,7 @@ class MadeFrom(NamedTuple):
 
     types: tuple[str, ...] = ()
     unlisted: Callable[..., Card] = unlisted_card
-    arguments: tuple[str, ...] = ()  # of `unlisted`: names of fields, or `entity`, which has no card yet
+    arguments: tuple[str, ...] = ()  # of `unlisted`: names of fields
     needs: tuple[str, ...] = ()  # the fields that must be given
     default_name: str = ""
 
@@ -291,7 +296,7 @@ MINION: Final = Entity(
     made_from=MadeFrom(
         ("minion",),
         unlisted_minion_card,
-        ("entity", "name", "tribes", "spell_damage"),
+        ("name", *CHANGED_NUMBERS, "tribes", "spell_damage"),
         ("attack", "health"),
         DEFAULT_NAMES["minion"],
     ),

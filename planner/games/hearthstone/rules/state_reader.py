@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
@@ -48,7 +48,7 @@ from planner.games.hearthstone.rules.state_fields import (
     HeroSource,
     PlayerSource,
 )
-from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, real_card, unlisted_card, unlisted_minion_card
+from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, real_card, unlisted_card, unlisted_card_of
 
 _Entry = Mapping[str, Any]
 _Thing = TypeVar("_Thing", Minion, HandCard)
@@ -56,6 +56,27 @@ _NO_CARD: Final = Card("")  # the source of the defaults of a minion without a k
 _NAME_ONLY: Final[_Entry] = {}  # what is given of a minion whose place has only the name of its card
 _MAX_CACHED_BYTES: Final = 1000  # of the description of a card
 _GENERATED_ID: Final = re.compile(r"new\.([1-9][0-9]*)")  # the ids of what effects create
+
+
+class _Paths(NamedTuple):
+    """The places of the parts of a player in error messages."""
+
+    side: str
+    mana: str
+    hero: str
+    weapon: str
+    hero_power: str
+    board: str
+    hand: str
+    deck: str
+
+    @classmethod
+    def of(cls, side: str) -> _Paths:
+        return cls(side, *(f"{side}.{part}" for part in cls._fields[1:]))
+
+
+_ME: Final = _Paths.of("me")
+_ENEMY: Final = _Paths.of("enemy")
 
 
 class _Draft:
@@ -136,8 +157,8 @@ class StateReader:
         if cards:
             self._define_cards(cards)
         mana = self._check_mana(mana, "mana")
-        me = self._player(me_entry, "me", new(PlayerSource, (mana, min(mana, rules.mana_limit))), finished)
-        enemy = self._player(enemy_entry, "enemy", new(PlayerSource, (0, me.crystals)), finished)
+        me = self._player(me_entry, _ME, new(PlayerSource, (mana, min(mana, rules.mana_limit))), finished)
+        enemy = self._player(enemy_entry, _ENEMY, new(PlayerSource, (0, me.crystals)), finished)
         # Minions that enter later must be younger than those on the boards.
         clock = max(0 if clock is ABSENT else clock, last_entered(me, enemy), self._last_generated_id)
         state = new(GameState, (me, enemy, rules, turn, seat, clock, cause))
@@ -178,9 +199,11 @@ class StateReader:
         return self._fields(entity, as_mapping_at(value, path), path)
 
     def _read_all(
-        self, entries: Iterable[Any], entity: Entity, read: Callable[[Any, str, int], _Thing], zone: str
+        self, entries: Sequence[Any], entity: Entity, read: Callable[[Any, str, int], _Thing], zone: str
     ) -> tuple[_Thing, ...]:
         """Read the objects of a zone: those that are plain by the generated reader, all others by `read`."""
+        if not entries:
+            return ()
         plain_reader, find_card, ids = entity.plain_reader, self._find_card, self._ids
         things = []
         for index, entry in enumerate(entries):
@@ -205,11 +228,9 @@ class StateReader:
                 values[name] = derived.default(source, draft)
 
     def _check_mana(self, mana: Any, path: str) -> int:
-        # Only rules that start above the limit allow more mana than the limit.
-        limit = max(self._rules.mana_limit, self._rules.mana_start)
-        if type(mana) is int and 0 <= mana <= limit:
+        if type(mana) is int and 0 <= mana <= self._rules.most_mana:
             return mana
-        return read_field({path: mana}, path, lambda value: integer(value, 0, limit))
+        return read_field({path: mana}, path, lambda value: integer(value, 0, self._rules.most_mana))
 
     def _register_id(self, name: str, zone: str, index: int) -> None:
         """Remember the id of an object; every id must be unique."""
@@ -304,32 +325,32 @@ class StateReader:
 
     # -- players
 
-    def _player(self, value: object, side: str, source: PlayerSource, finished: bool) -> Player:
+    def _player(self, value: object, paths: _Paths, source: PlayerSource, finished: bool) -> Player:
         if value is ABSENT:
-            raise missing_field(side)
-        entry = as_mapping_at(value, side)
-        if side == "me" and "mana" in entry:
+            raise missing_field(paths.side)
+        entry = as_mapping_at(value, paths.side)
+        if paths is _ME and "mana" in entry:
             raise PlannerError("me.mana: belongs at the top of the state, beside me and enemy")
         values = PLAYER.plain_reader(entry, source) if type(entry) is dict else None
         if values is None:
-            draft = self._fields(PLAYER, entry, side)
+            draft = self._fields(PLAYER, entry, paths.side)
             if draft.hero is ABSENT:
-                raise missing_field("hero", side)
+                raise missing_field("hero", paths.side)
             self._fill_in(PLAYER, draft, source)
             values = PLAYER.values(draft.__dict__)
         hero, board, hand, deck, mana, crystals, overload, locked, fatigue, weapon, power, power_used, played = values
-        self._check_mana(mana, f"{side}.mana")
+        self._check_mana(mana, paths.mana)
         rules = self._rules
         if weapon is not None:
-            weapon = self._weapon(weapon, f"{side}.weapon")
+            weapon = self._weapon(weapon, paths.weapon)
         if power is not None:
-            power = self._hero_power(power, f"{side}.hero_power")
+            power = self._hero_power(power, paths.hero_power)
         if len(board) > rules.board_limit:
-            raise PlannerError(f"{side}.board: {len(board)} minions; the limit is {rules.board_limit}")
-        hero = self._hero(hero, f"{side}.hero", weapon, finished)
-        minions = self._read_all(board, MINION, self._minion, f"{side}.board")
-        hand = self._zone(hand, f"{side}.hand", max(rules.hand_limit, *rules.starting_hand))
-        deck = self._zone(deck, f"{side}.deck", MAX_NUMBER)
+            raise PlannerError(f"{paths.board}: {len(board)} minions; the limit is {rules.board_limit}")
+        hero = self._hero(hero, paths.hero, weapon, finished)
+        minions = self._read_all(board, MINION, self._minion, paths.board)
+        hand = self._zone(hand, paths.hand, rules.largest_hand)
+        deck = self._zone(deck, paths.deck, MAX_NUMBER)
         numbers = mana, crystals, overload, locked, fatigue
         return new(Player, (hero, minions, hand, deck, *numbers, weapon, power, power_used, played))
 
@@ -391,7 +412,7 @@ class StateReader:
             name = DEFAULT_NAMES["minion"] if draft.name is ABSENT else draft.name
             tribes = () if draft.tribes is ABSENT else draft.tribes
             spell_damage = 0 if draft.spell_damage is ABSENT else draft.spell_damage
-            card = unlisted_minion_card(draft, name, tribes, spell_damage)
+            card = unlisted_card_of(draft, name, tribes, spell_damage)
         draft.card = card
         return new(Minion, MINION.values(draft.__dict__))
 
@@ -414,7 +435,7 @@ class StateReader:
             # The card is not known: all numbers are given, or derived from given ones.
             minion = before._replace(aura_attack=after.aura_attack, aura_health=after.aura_health)
             card = minion.card
-            return minion._replace(card=unlisted_minion_card(minion, card.name, card.tribes, card.spell_damage))
+            return minion._replace(card=unlisted_card_of(minion, card.name, card.tribes, card.spell_damage))
         if "attack" in given:
             after = after._replace(attack=before.attack)
         if "health" in given:
@@ -438,7 +459,9 @@ class StateReader:
                 self._hidden_ids.append(ids)
                 return hidden_cards(zone, value)
             value = [HIDDEN.name] * value
-        if type(value) is not list and value != ():
+        if value == ():  # absent
+            return ()
+        if type(value) is not list:
             value = read_field({zone: value}, zone, as_list)
         if len(value) > limit:
             raise PlannerError(f"{zone}: {len(value)} cards; the limit is {limit}")

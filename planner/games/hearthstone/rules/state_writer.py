@@ -26,7 +26,7 @@ from planner.games.hearthstone.rules.state_fields import (
     PlayerSource,
     Written,
 )
-from planner.games.hearthstone.rules.unlisted_cards import real_card, unlisted_card, unlisted_minion_card
+from planner.games.hearthstone.rules.unlisted_cards import real_card, unlisted_card, unlisted_card_of
 
 JsonObject = dict[str, Any]
 _Types = tuple[str, ...]  # of the cards that fit a place
@@ -235,7 +235,7 @@ def _is_unlisted(card: Card, substitute: Card, types: _Types) -> bool:
 
 def _substitute_minion(minion: Minion) -> Card:
     card = minion.card
-    return unlisted_minion_card(minion, card.name, card.tribes, card.spell_damage)
+    return unlisted_card_of(minion, card.name, card.tribes, card.spell_damage)
 
 
 def _substitute_weapon(weapon: Weapon) -> Card:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.rules.state import printed_numbers
+from planner.games.hearthstone.cards.keywords import STATUSES
 
 DEFAULT_NAMES: Final = {"minion": "Minion", "weapon": "Weapon", "spell": "Spell", "hero_power": "Hero Power"}
 _NOT_LISTED: Final = "a card that is not in the catalogue"
@@ -32,16 +33,47 @@ def unlisted_card(
     )  # fmt: skip
 
 
-def unlisted_minion_card(minion: Any, name: str, tribes: tuple[str, ...], spell_damage: int) -> Card:
-    """Return the card that the reader gives to a minion whose name is not known."""
-    return _unlisted_minion_card(name, *printed_numbers(minion), tribes, spell_damage)
+# The fields of a minion from which its printed numbers are computed.
+CHANGED_NUMBERS: Final = (
+    "attack",
+    "max_health",
+    "keywords",
+    "silenced",
+    "attack_this_turn",
+    "keywords_this_turn",
+    "aura_attack",
+    "aura_health",
+)
+_changed_numbers: Final = attrgetter(*CHANGED_NUMBERS)
 
 
-@lru_cache(maxsize=4096)  # with fewer arguments, all of a fixed type, a third of the time of `unlisted_card`
-def _unlisted_minion_card(
-    name: str, attack: int, health: int, keywords: int, tribes: tuple[str, ...], spell_damage: int
+@lru_cache(maxsize=4096)  # with arguments of fixed types, in less time than `unlisted_card`
+def unlisted_minion_card(
+    name: str,
+    attack: int,
+    max_health: int,
+    keywords: int,
+    silenced: bool,
+    attack_this_turn: int,
+    keywords_this_turn: int,
+    aura_attack: int,
+    aura_health: int,
+    tribes: tuple[str, ...],
+    spell_damage: int,
 ) -> Card:
-    return unlisted_card(name, "minion", 0, attack, health, keywords, 1, tribes, spell_damage)
+    """Return the card of a minion whose name is not known.
+
+    Its numbers are those of the minion without statuses, without what lasts only this turn and without what auras add.
+    A silenced minion gained all its keywords after the silence.
+    """
+    attack = max(0, attack - attack_this_turn - aura_attack)
+    keywords = 0 if silenced else keywords & ~(STATUSES | keywords_this_turn)
+    return unlisted_card(name, "minion", 0, attack, max(1, max_health - aura_health), keywords, 1, tribes, spell_damage)
+
+
+def unlisted_card_of(minion: Any, name: str, tribes: tuple[str, ...], spell_damage: int) -> Card:
+    """Return the card that the reader gives to this minion if its name is not known."""
+    return unlisted_minion_card(name, *_changed_numbers(minion), tribes, spell_damage)
 
 
 @lru_cache(maxsize=4096)  # the lookup asks a database, and a match names the same cards in every state
