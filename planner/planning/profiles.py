@@ -148,15 +148,16 @@ class Profile:
     def _set_terms(self, values: Mapping[str, Number]) -> None:
         """Set the weights to these checked numbers, and what follows from them; a term that is absent weighs 0."""
         required = {term: values.get(term, 0) for term in self.required}
-        # One form for equal weights: without zeros, in the order of the terms.
-        extra = tuple([(term, weight) for term in self.further() if (weight := values.get(term))])
+        extra: tuple[tuple[str, Number], ...] = ()
+        if not values.keys() <= required.keys():
+            # One form for equal weights: without zeros, in the order of the terms.
+            extra = tuple([(term, weight) for term in self.further() if (weight := values.get(term))])
         weights = (*required.items(), *extra)
-        scale = math.lcm(*[exact(weight).denominator for _, weight in weights if type(weight) is not int])
+        decimals = [exact(weight) for _, weight in weights if type(weight) is not int]
+        scale = math.lcm(*[weight.denominator for weight in decimals])
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
-        scaled = tuple(
-            [(term, weight * scale if type(weight) is int else int(exact(weight) * scale)) for term, weight in weights]
-        )
+        scaled = tuple([(term, int(exact(weight) * scale)) for term, weight in weights]) if decimals else weights
         # The class is frozen: these are set once, when a profile is made.
         vars(self).update(required, extra=extra, _scale=scale, _scaled=scaled)
 
@@ -170,7 +171,7 @@ class Profile:
             return cls.load(source) if is_path else cls.named(source)
         if type(source) is not dict and isinstance(source, os.PathLike):
             return cls.load(source)
-        if isinstance(source, Mapping):
+        if type(source) is dict or isinstance(source, Mapping):  # the first check is much faster
             items = tuple(source.items())
             try:
                 make: Callable[..., Self] = _profile_of
@@ -289,9 +290,10 @@ class Profile:
     ) -> dict[str, Number]:
         """Return the numbers by term; the keys may be in either spelling."""
         values: dict[str, Number] = {}
+        spellings, term_signs, limit = cls.spellings, cls.term_signs, LIMIT
         for key, value in items:
-            term = cls.spellings.get(key, key)
-            if type(value) is int and -LIMIT <= value <= LIMIT and term in cls.term_signs and term not in values:
+            term = spellings.get(key, key)
+            if type(value) is int and -limit <= value <= limit and term in term_signs and term not in values:
                 values[term] = value  # the common case; the code below handles the others and the errors
                 continue
             with _located(location(key)):

@@ -74,6 +74,7 @@ _FURTHER_TERMS: Final = {
 TERMS: Final = tuple(_TERMS_OF_GUO)
 EXTRA_TERMS: Final = tuple(_FURTHER_TERMS)
 TERM_SIGNS: Final[Mapping[str, int]] = _TERMS_OF_GUO | _FURTHER_TERMS
+_NO_WEIGHTS: Final = dict.fromkeys(TERM_SIGNS, 0)
 # The names of the same eight terms in Guo 2025.
 SPELLINGS = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
 
@@ -136,8 +137,7 @@ class Weights(Profile):
     @cached_property
     def engine_weights(self) -> tuple[int, ...]:
         """What one unit of every term earns, in the order in which the engine reads them."""
-        signed = dict(self.signed_terms)
-        return tuple([signed.get(term, 0) for term in TERM_SIGNS])
+        return tuple({**_NO_WEIGHTS, **dict(self.signed_terms)}.values())
 
 
 profile_names = Weights.names
