@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import Any, overload
@@ -57,7 +58,17 @@ def plan_turn(
     - `hint`: actions to start the search from, such as the rest of an earlier plan.
     - `effort`: how many states to search. Unlike a time limit it gives the same plan every time.
     """
-    return plan_all(state, weights, PlanOptions(solver, formulation, time_limit, effort, hint))[0]
+    return plan_all(state, weights, _options(solver, formulation, time_limit, effort, hint))[0]
+
+
+def _options(*values: Any) -> PlanOptions:
+    try:
+        return _checked_options(*values)
+    except TypeError:  # a list of actions is not hashable
+        return PlanOptions(*values)
+
+
+_checked_options = lru_cache(maxsize=16, typed=True)(PlanOptions)  # a bot plans every turn with the same options
 
 
 @overload
