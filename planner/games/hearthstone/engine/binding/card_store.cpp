@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <unordered_map>
 
 namespace planner::binding {
 
@@ -64,15 +65,26 @@ int index_of(nb::handle object, const char* const (&words)[count]) {
     return -1;
 }
 
+// Returns an attribute. The names are literals. Each becomes a Python string once: in mixed turns, creating the strings
+// again took a quarter of the time of the engine.
+nb::object attribute(nb::handle object, const char* name) {
+    static auto& names = *new std::unordered_map<const char*, PyObject*>;  // never freed, like the types of states
+    PyObject*& interned = names[name];
+    if (!interned) interned = PyUnicode_InternFromString(name);
+    PyObject* value = PyObject_GetAttr(object.ptr(), interned);
+    if (!value) nb::raise_python_error();
+    return nb::steal(value);
+}
+
 template <class Enum, size_t count>
 void read_word(nb::handle object, const char* name, const char* const (&words)[count], Enum& value) {
-    const int index = index_of(object.attr(name), words);
+    const int index = index_of(attribute(object, name), words);
     require(index >= 0);
     value = static_cast<Enum>(index);
 }
 
 void read_attribute(nb::handle object, const char* name, int32_t& number) {
-    require(read_number(nb::object(object.attr(name)).ptr(), number));
+    require(read_number(attribute(object, name).ptr(), number));
 }
 
 void read_attribute(nb::handle object, const char* name, uint32_t& keywords) {
@@ -83,26 +95,26 @@ void read_attribute(nb::handle object, const char* name, uint32_t& keywords) {
 }
 
 void read_attribute(nb::handle object, const char* name, bool& flag) {
-    const nb::object value = object.attr(name);
+    const nb::object value = attribute(object, name);
     require(value.ptr() == Py_True || value.ptr() == Py_False);
     flag = value.ptr() == Py_True;
 }
 
 // None, False and True become -1, 0 and 1.
 void read_optional_flag(nb::handle object, const char* name, int8_t& flag) {
-    const nb::object value = object.attr(name);
+    const nb::object value = attribute(object, name);
     require(value.is_none() || value.ptr() == Py_True || value.ptr() == Py_False);
     flag = value.is_none() ? -1 : value.ptr() == Py_True;
 }
 
 // None leaves the limit as it is.
 void read_limit(nb::handle object, const char* name, int32_t& limit) {
-    const nb::object value = object.attr(name);
+    const nb::object value = attribute(object, name);
     require(value.is_none() || read_number(value.ptr(), limit));
 }
 
 void read_tribe(nb::handle object, const char* name, int8_t& tribe) {
-    const nb::object value = object.attr(name);
+    const nb::object value = attribute(object, name);
     tribe = value.is_none() ? ANY_TRIBE : static_cast<int8_t>(index_of(value, TRIBES));
     require(value.is_none() || tribe != ANY_TRIBE);
 }
@@ -118,7 +130,7 @@ void read_target(nb::handle object, Target& target) {
     read_tribe(object, "tribe", target.tribe);
     read_tribe(object, "without", target.excluded_tribe);
     read_attribute(object, "count", target.count);
-    const nb::object keyword = object.attr("keyword");
+    const nb::object keyword = attribute(object, "keyword");
     if (keyword.is_none()) return;
     const int index = index_of(keyword, KEYWORDS);
     require(index >= 0);
@@ -127,27 +139,27 @@ void read_target(nb::handle object, Target& target) {
 
 // The attribute `quantity` of an effect or a condition.
 void read_quantity(nb::handle object, Quantity& quantity) {
-    const nb::object value = object.attr("quantity");
+    const nb::object value = attribute(object, "quantity");
     if (value.is_none()) return;
     quantity.present = true;
     read_word(value, "what", QUANTITIES, quantity.kind);
     read_attribute(value, "enemy", quantity.enemy);
-    const nb::object counted = value.attr("of");
+    const nb::object counted = attribute(value, "of");
     if (counted.is_none()) require(quantity.kind != QuantityKind::count);
     else read_target(counted, quantity.counted);
 }
 
 void read_condition(nb::handle effect, Condition& condition) {
-    const nb::object value = effect.attr("condition");
+    const nb::object value = attribute(effect, "condition");
     if (value.is_none()) return;
     read_word(value, "kind", CONDITIONS, condition.kind);
     read_attribute(value, "negated", condition.negated);
     read_limit(value, "minimum", condition.min);
     read_limit(value, "maximum", condition.max);
     read_quantity(value, condition.quantity);
-    const auto text = nb::cast<std::string>(effect.attr("given"));
+    const auto text = nb::cast<std::string>(attribute(effect, "given"));
     condition.text = text.substr(condition.negated ? std::strlen("not ") : 0);
-    const nb::object word = value.attr("word");
+    const nb::object word = attribute(value, "word");
     const int of_target = index_of(word, TARGET_CONDITIONS);
     condition.of_target = of_target < 0 ? TargetCondition::tribe : static_cast<TargetCondition>(of_target);
     if (of_target < 0) read_tribe(value, "word", condition.tribe);
@@ -179,13 +191,13 @@ void read_effect(nb::handle object, Effect& effect, Trigger& trigger) {
     read_word(object, "do", OPERATIONS, effect.operation);
     read_word(object, "on", TRIGGER_WORDS, trigger);
     require(effect.operation != Operation::hook);
-    const nb::object target = object.attr("to");
+    const nb::object target = attribute(object, "to");
     effect.has_target = !target.is_none();
     require(effect.has_target || !needs_target(effect.operation));
     if (effect.has_target) read_target(target, effect.target);
     read_condition(object, effect.condition);
     read_quantity(object, effect.multiplier);
-    effect.for_enemy = index_of(object.attr("side"), SIDES) != static_cast<int>(Side::friendly);
+    effect.for_enemy = index_of(attribute(object, "side"), SIDES) != static_cast<int>(Side::friendly);
     read_attribute(object, "amount", effect.amount);
     read_attribute(object, "attack", effect.attack);
     read_attribute(object, "health", effect.health);
@@ -265,7 +277,7 @@ const Card* CardStore::card(PyObject* python_card) {
 
 void CardStore::read(nb::handle python_card, Card& card, Batch& batch, std::vector<PyObject*>& unread) {
     card.python_card = python_card.ptr();
-    card.name = name_number(python_card.attr("name"));
+    card.name = name_number(attribute(python_card, "name"));
     require(card.name != NO_NAME);
     read_word(python_card, "type", TYPES, card.type);
     read_attribute(python_card, "cost", card.cost);
@@ -274,8 +286,8 @@ void CardStore::read(nb::handle python_card, Card& card, Batch& batch, std::vect
     read_attribute(python_card, "overload", card.overload);
     read_attribute(python_card, "spell_damage", card.spell_damage);
     read_attribute(python_card, "keywords", card.keywords);
-    card.value_known = read_number(nb::object(python_card.attr("value")).ptr(), card.value);
-    for (const nb::handle word : nb::cast<nb::tuple>(python_card.attr("tribes"))) {
+    card.value_known = read_number(attribute(python_card, "value").ptr(), card.value);
+    for (const nb::handle word : nb::cast<nb::tuple>(attribute(python_card, "tribes"))) {
         const int tribe = index_of(word, TRIBES);
         require(tribe >= 0);
         card.tribes |= 1u << tribe;
@@ -295,13 +307,14 @@ void CardStore::read(nb::handle python_card, Card& card, Batch& batch, std::vect
 }
 
 void CardStore::read_effects(nb::handle python_card, Card& card, Batch& batch, std::vector<PyObject*>& unread) {
-    const auto effects = nb::cast<nb::tuple>(python_card.attr("effects"));
+    const auto effects = nb::cast<nb::tuple>(attribute(python_card, "effects"));
     card.has_effects = effects.size() > 0;
     for (const nb::handle object : effects) {
         Effect effect;
         Trigger trigger;
         read_effect(object, effect, trigger);
-        const auto names = nb::cast<nb::tuple>(object.attr("card")), created = nb::cast<nb::tuple>(object.attr("made"));
+        const auto names = nb::cast<nb::tuple>(attribute(object, "card")),
+                   created = nb::cast<nb::tuple>(attribute(object, "made"));
         require(created.size() == names.size() && (created.size() > 0 || !creates_cards(effect.operation)));
         for (const nb::handle python_created : created) {
             const auto known = cards_.find(python_created.ptr());
@@ -340,7 +353,7 @@ const Rules* CardStore::rules(PyObject* ruleset) {
         read_attribute(ruleset, "summoning_sickness", rules.summoning_sickness);
         read_attribute(ruleset, "attack_required", rules.attack_required);
         read_attribute(ruleset, "first_turn_draw", rules.first_turn_draw);
-        const nb::object execution = nb::handle(ruleset).attr("execution");
+        const nb::object execution = attribute(ruleset, "execution");
         rules.printed = PyUnicode_CompareWithASCIIString(execution.ptr(), "printed") == 0;
         require(rules.board_limit <= MAX_MINIONS && rules.hand_limit <= MAX_HAND_CARDS &&
                 rules.draws_per_turn <= MAX_REPEATS);

@@ -68,26 +68,26 @@ void add_player(Mixer& mixer, const Player& player) {
               Mixer::pair(player.fatigue, (player.cards_played > 0) << 1 | player.power_used));
 }
 
-// Adds the card and all cards that it can create, in any number of steps.
-void gather(const Card* card, std::set<const Card*>& known) {
-    if (card == nullptr || !known.insert(card).second) return;
+// What the card and all cards that it can create read, in any number of steps; nothing if the card is known.
+uint32_t reads_within_reach(const Card* card, std::set<const Card*>& known) {
+    if (card == nullptr || (card->has_effects && !known.insert(card).second)) return 0;
+    uint32_t reads = card_reads(*card);
     for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)
-            for (const Card* created : effect.created) gather(created, known);
+            for (const Card* created : effect.created) reads |= reads_within_reach(created, known);
+    return reads;
 }
 
 }  // namespace
 
 KeyOptions key_options(const Turn& turn) {
     std::set<const Card*> known;
-    for (const Player& player : turn.start.sides) {
-        for (const Minion& minion : player.board) gather(minion.card, known);
-        for (const HandCard& hand_card : player.hand) gather(hand_card.card, known);
-        gather(player.power, known);
-        gather(player.weapon.card, known);
-    }
     KeyOptions options;
-    for (const Card* card : known) options.reads |= card_reads(*card);
+    for (const Player& player : turn.start.sides) {
+        for (const Minion& minion : player.board) options.reads |= reads_within_reach(minion.card, known);
+        for (const HandCard& hand_card : player.hand) options.reads |= reads_within_reach(hand_card.card, known);
+        options.reads |= reads_within_reach(player.power, known) | reads_within_reach(player.weapon.card, known);
+    }
     return options;
 }
 
