@@ -325,8 +325,9 @@ class MutableState:
                 return 0
             if side == ENEMY and by == ME:
                 self.dealt_to_hero += amount
-                self.overkill += max(0, amount - hero.armor - max(0, hero.health))
-            absorbed = min(hero.armor, amount)
+                if amount > hero.armor + hero.health:  # rare, and calls of `max` take longer
+                    self.overkill += max(0, amount - hero.armor - max(0, hero.health))
+            absorbed = min(hero.armor, amount) if hero.armor else 0
             hero_keywords = hero.keywords | FROZEN if keywords & FREEZE else hero.keywords
             owner.hero = hero.with_health(hero.health - amount + absorbed, hero.armor - absorbed, hero_keywords)
         else:
@@ -339,8 +340,8 @@ class MutableState:
             if minion_keywords & DIVINE_SHIELD:
                 owner.board[position] = minion.with_health(minion.health, minion_keywords & ~DIVINE_SHIELD)
                 return 0
-            if side == ENEMY and by == ME:
-                self.overkill += max(0, amount - max(0, minion.health))
+            if side == ENEMY and by == ME and amount > minion.health:
+                self.overkill += amount - max(0, minion.health)
             if keywords & FREEZE:
                 minion_keywords |= FROZEN
             if keywords & POISONOUS:

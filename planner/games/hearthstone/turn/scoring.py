@@ -124,10 +124,12 @@ def _exactly(amount: Amount) -> Fraction | int:
 
 def starting_health(state: GameState) -> dict[str, int]:
     """Return the health that own_survival counts, by id: on the board now, or printed on the card in hand."""
-    health = {minion.id: minion.health for minion in state.me.board}
-    for held in state.me.hand:
-        if held.card.type == "minion":
-            health[held.id] = held.card.health
+    me = state.me
+    health = {minion.id: minion.health for minion in me.board}
+    for held in me.hand:
+        card = held.card
+        if card.type == "minion":
+            health[held.id] = card.health
     return health
 
 
@@ -260,7 +262,9 @@ def final_amounts(end: GameState, health: Mapping[str, int], further: bool = Tru
     amounts: dict[str, Amount] = {
         "lethal": int(enemy.hero.health <= 0),
         "board_clear": int(not enemy.board),
-        "enemy_threat": sum([_lasting_attack(minion) for minion in enemy.board]),
+        "enemy_threat": sum(
+            [_lasting_attack(minion) if minion.attack_this_turn else minion.attack for minion in enemy.board]
+        ),
         "own_survival": sum([health.get(minion.id, 0) for minion in me.board]),
     }
     if further:
@@ -295,7 +299,7 @@ def _helpful_keywords(minion: Minion) -> int:
 
 def _lasting_attack(minion: Minion) -> int:
     """The attack without the part that ends with the turn."""
-    return max(0, minion.attack - minion.attack_this_turn) if minion.attack_this_turn else minion.attack
+    return max(0, minion.attack - minion.attack_this_turn)
 
 
 def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: Fraction | int = 1) -> None:
