@@ -46,9 +46,9 @@ def resolve_deaths(state: MutableState, phase: str = "") -> None:
         dead = state.remove_dead()
         if not dead:
             return
-        if not auras and not any(minion.card.effects or minion.keywords & REBORN for _, minion in dead):
-            return  # nothing else can have changed
         active = [(side, minion) for side, minion in dead if minion.card.effects or minion.keywords & REBORN]
+        if not (auras or active):
+            return  # nothing else can have changed
         for number, (side, minion) in enumerate(active):
             if not minion.silenced:
                 for index, effect in enumerate(minion.card.on("death")):

@@ -77,7 +77,7 @@ def carry_out_action(result: MutableState, action: Action) -> None:
         assert isinstance(action, Trade)
         _trade(result, action)
     resolve_deaths(result)
-    if trigger and not result.hero_died():
+    if trigger and result.has_effects and not result.hero_died():
         trigger_effects(result, trigger, attacker)
 
 

@@ -364,15 +364,15 @@ def _carry_out(
                 raise IllegalActionError(problem)
             continue
         action_taken, action_value = _terms_before(table, action)
-        before = table.dealt_to_hero, table.dealt_to_minions, taken, 0, table.drawn, table.overkill
         try:
             _carry_out_certain(table, action)
         except ChanceError:
             if index + 1 < len(actions):
                 raise IllegalActionError(f"chance decides about {action}: plan again after it") from None
-            state = _carry_out(start, done, strictly=True)[1].end
-            counted: dict[str, Amount] = ActionTerms(*before)._asdict() | {"card_value": value}
-            earned = _by_chance(state, action, counted, health, further)
+            table = MutableState(start, None)
+            for earlier in done:
+                _carry_out_certain(table, earlier)
+            earned = _by_chance(table.to_state(), action, _counted(table, taken, value), health, further)
             return [*done, action], earned._replace(reveals=index if reveals is None else reveals, created=created)
         done.append(action)
         taken += action_taken
@@ -382,14 +382,7 @@ def _carry_out(
         if table.created_ids:
             created[len(done) - 1] = _locate(table, table.created_ids)
     state = table.to_state()
-    counted = {
-        "face_damage": table.dealt_to_hero,
-        "minion_damage": table.dealt_to_minions,
-        "damage_taken": taken,
-        "card_value": value,
-        "cards_drawn": table.drawn,
-        "overkill": table.overkill,
-    }
+    counted = _counted(table, taken, value)
     if not (table.has_effects and _acts_at_end(state)):
         amounts = final_amounts(state, health, further) | counted
         return done, new(Earned, (state, amounts, reveals, created, _result(state), True))
@@ -397,6 +390,18 @@ def _carry_out(
     totals = _amounts_at_end(last[0].ends, health, further)
     _add(totals, counted)
     return done, Earned(state, totals, reveals, created, _outcome(last), _complete(last))
+
+
+def _counted(table: MutableState, damage_taken: int, card_value: Amount) -> dict[str, Amount]:
+    """Return what the actions on this table counted for."""
+    return {
+        "face_damage": table.dealt_to_hero,
+        "minion_damage": table.dealt_to_minions,
+        "damage_taken": damage_taken,
+        "card_value": card_value,
+        "cards_drawn": table.drawn,
+        "overkill": table.overkill,
+    }
 
 
 def _carry_out_certain(table: MutableState, action: Action) -> None:
