@@ -131,7 +131,7 @@ class Profile:
     forbid: tuple[HardRule, ...] = ()
     require: tuple[HardRule, ...] = ()
     _scale: int = field(init=False, repr=False, compare=False)
-    _scaled: tuple[tuple[str, int], ...] = field(init=False, repr=False, compare=False)
+    _signed: tuple[tuple[str, int], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._set_terms(self._read_terms([*((term, getattr(self, term)) for term in self.required), *self.extra]))
@@ -157,9 +157,11 @@ class Profile:
         scale = math.lcm(*[weight.denominator for weight in decimals])
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
-        scaled = tuple([(term, int(exact(weight) * scale)) for term, weight in weights]) if decimals else weights
+        scaled = [(term, int(exact(weight) * scale)) for term, weight in weights] if decimals else weights
+        signs = self.term_signs
+        signed = tuple([(term, signs[term] * weight) for term, weight in scaled])
         # The class is frozen: these are set once, when a profile is made.
-        vars(self).update(required, extra=extra, _scale=scale, _scaled=scaled)
+        vars(self).update(required, extra=extra, _scale=scale, _signed=signed)
 
     @classmethod
     def of(cls, source: Self | str | os.PathLike[str] | Mapping[str, Number]) -> Self:
@@ -254,7 +256,12 @@ class Profile:
 
     def scaled(self) -> dict[str, int]:
         """Return every weight times `integer_scale()`: an objective in these is exact."""
-        return dict(self._scaled)
+        return {term: self.term_signs[term] * weight for term, weight in self._signed}
+
+    @property
+    def signed_terms(self) -> tuple[tuple[str, int], ...]:
+        """The terms of this profile, with what one unit of each earns times `integer_scale()`."""
+        return self._signed
 
     @classmethod
     def _is_for_this_game(cls, game: object) -> bool:

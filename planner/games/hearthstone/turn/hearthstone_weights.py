@@ -74,7 +74,7 @@ _FURTHER_TERMS: Final = {
 TERMS: Final = tuple(_TERMS_OF_GUO)
 EXTRA_TERMS: Final = tuple(_FURTHER_TERMS)
 TERM_SIGNS: Final[Mapping[str, int]] = _TERMS_OF_GUO | _FURTHER_TERMS
-_NO_WEIGHTS: Final = dict.fromkeys(TERM_SIGNS, 0)
+_POSITIONS: Final = {term: position for position, term in enumerate(TERM_SIGNS)}
 # The names of the same eight terms in Guo 2025.
 SPELLINGS = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
 
@@ -130,14 +130,12 @@ class Weights(Profile):
     mulligan_cost: int = field(default=3, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
     @cached_property
-    def signed_terms(self) -> tuple[tuple[str, int], ...]:
-        """The terms of this profile, with what one unit of each earns times `integer_scale()`."""
-        return tuple([(term, TERM_SIGNS[term] * weight) for term, weight in self._scaled])
-
-    @cached_property
     def engine_weights(self) -> tuple[int, ...]:
         """What one unit of every term earns, in the order in which the engine reads them."""
-        return tuple({**_NO_WEIGHTS, **dict(self.signed_terms)}.values())
+        weights = [0] * len(TERM_SIGNS)
+        for term, weight in self.signed_terms:
+            weights[_POSITIONS[term]] = weight
+        return tuple(weights)
 
 
 profile_names = Weights.names
