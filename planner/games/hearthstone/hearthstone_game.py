@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -211,9 +212,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def plans(self, state: GameState, weights: Any, options: PlanOptions) -> Iterator[Any]:
         """Yield the best turns from this state, best first."""
-        from planner.games.hearthstone.turn.turn_plan import plans  # noqa: PLC0415  (the solvers take a while to load)
-
-        return plans(state, weights, options)
+        return _planner()(state, weights, options)
 
     def turn_program(self, state: GameState, weights: Any, formulation: str = "exact") -> Any:
         """Return the linear program of a turn; card effects are left out."""
@@ -313,6 +312,13 @@ class _PythonRules(Hearthstone):
 
     apply = staticmethod(resolve.apply_verified)
     _actions_of_a_turn = staticmethod(legal.legal_actions)
+
+
+@cache
+def _planner() -> Callable[[GameState, Any, PlanOptions], Iterator[Any]]:
+    from planner.games.hearthstone.turn.turn_plan import plans  # noqa: PLC0415  (the solvers take a while to load)
+
+    return plans
 
 
 GAME: Final = Hearthstone()

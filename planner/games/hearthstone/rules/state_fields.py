@@ -277,7 +277,12 @@ MINION: Final = Entity(
     *_PRINTED,
     Field("attack", COUNT, Derived(lambda card: card.attack), Written.ALWAYS, observed=True),
     Field("health", HEALTH, Derived(lambda card: card.health), Written.ALWAYS, observed=True),
-    Field("max_health", HEALTH, Derived(lambda card, health: max(card.health, health)), observed=True),
+    Field(
+        "max_health",
+        HEALTH,
+        Derived(lambda card, health: health if health > card.health else card.health),  # a call of `max` takes longer
+        observed=True,
+    ),
     Field("keywords", KEYWORDS, Derived(lambda card, silenced: 0 if silenced else card.keywords), Written.ALWAYS),
     Field(
         "attacks_left",
@@ -324,7 +329,11 @@ HERO: Final = Entity(
     Field("health", SIGNED, REQUIRED, Written.ALWAYS),  # 0 or less only in a finished match
     Field("armor", COUNT, 0, Written.IN_FULL),
     # Effects that lower a hero's health for good lower the maximum too, so it may be negative.
-    Field("max_health", SIGNED, Derived(lambda source, health: max(source.max_health, health))),
+    Field(
+        "max_health",
+        SIGNED,
+        Derived(lambda source, health: health if health > source.max_health else source.max_health),
+    ),
     Field("keywords", KEYWORDS, 0, rare=True),
     Field("attack_this_turn", SIGNED, 0, rare=True),
     Field("keywords_this_turn", KEYWORDS, 0, rare=True),

@@ -127,6 +127,7 @@ class StateReader:
 
     __slots__ = (
         "_all_cards",
+        "_by_word",
         "_cards",
         "_hidden_ids",
         "_ids",
@@ -137,6 +138,7 @@ class StateReader:
 
     def __init__(self, cards: Catalogue) -> None:
         self._cards = cards
+        self._by_word = cards.by_word
         self._own_cards: dict[str, Card] = {}  # cards that the state defines; they go before the catalogue's
         self._all_cards: dict[str, Card] | None = None
         self._ids: dict[str, tuple[str, int] | None] = {MY_HERO: None, ENEMY_HERO: None}  # the place of each id
@@ -302,7 +304,7 @@ class StateReader:
 
     def _find_card(self, name: str, types: tuple[str, ...]) -> Card | None:
         """Return the card with this name: the state's own, the catalogue's, or one of these types of the real game."""
-        card = self._own_cards.get(name) or self._cards.by_word.get(name)
+        card = self._own_cards.get(name) or self._by_word.get(name)
         if card is None:
             if name == HIDDEN.name:
                 return HIDDEN
@@ -339,7 +341,8 @@ class StateReader:
             self._fill_in(PLAYER, draft, source)
             values = PLAYER.values(draft.__dict__)
         hero, board, hand, deck, mana, crystals, overload, locked, fatigue, weapon, power, power_used, played = values
-        self._check_mana(mana, paths.mana)
+        if mana is not source.mana:
+            self._check_mana(mana, paths.mana)
         rules = self._rules
         if weapon is not None:
             weapon = self._weapon(weapon, paths.weapon)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state import GameState, new
 from planner.games.hearthstone.turn.hearthstone_weights import (
     TERM_SIGNS,
     Weights,
@@ -112,14 +112,15 @@ def best_turns(
     found, stopped, pruned, all_outcomes, states, bound = result
     scale = weights.integer_scale() * turn.value_scale
     reason = _STOPPED[stopped]
-    return EngineResult(
-        [EngineTurn(tuple(actions), top, bottom * scale) for actions, top, bottom in found],
+    values = (
+        [new(EngineTurn, (tuple(actions), top, bottom * scale)) for actions, top, bottom in found],
         Stopped.CHANCE_LIMIT if not all_outcomes and reason == Stopped.FINISHED else reason,
         pruned,
         states,
         all_outcomes,
         None if bound is None else (bound[0], bound[1] * scale),
     )
+    return new(EngineResult, values)
 
 
 @cache
@@ -236,10 +237,10 @@ class _EngineTurnInput(NamedTuple):
 def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
     scale = 1
     for card in state.me.hand:
-        if not isinstance(card.value, int):
+        if type(card.value) is not int:
             scale = math.lcm(scale, exact(card.value).denominator)
     hard_rules = _hard_rules(weights) if weights.forbid or weights.require else None
-    return _EngineTurnInput(state, signed_weights(weights, scale), scale, hard_rules)
+    return new(_EngineTurnInput, (state, signed_weights(weights, scale), scale, hard_rules))
 
 
 def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
