@@ -145,21 +145,24 @@ class Profile:
                     self._check_rule(rule, under)
             object.__setattr__(self, under, rules)
 
-    def _set_terms(self, values: Mapping[str, Number]) -> None:
+    def _set_terms(self, values: dict[str, Number]) -> None:
         """Set the weights to these checked numbers, and what follows from them; a term that is absent weighs 0."""
-        required = {term: values.get(term, 0) for term in self.required}
+        required = self._zeros() | values
         extra: tuple[tuple[str, Number], ...] = ()
-        if not values.keys() <= required.keys():
+        if len(required) > len(self.required):
             # One form for equal weights: without zeros, in the order of the terms.
             extra = tuple([(term, weight) for term in self.further() if (weight := values.get(term))])
-        weights = (*required.items(), *extra)
-        decimals = [exact(weight) for _, weight in weights if type(weight) is not int]
-        scale = math.lcm(*[weight.denominator for weight in decimals])
+            required = {term: required[term] for term in self.required}
+        weights = required | dict(extra)
+        scale = 1
+        if type(sum(weights.values())) is not int:  # some are decimals
+            fractions = {term: exact(weight) for term, weight in weights.items()}
+            scale = math.lcm(*[weight.denominator for weight in fractions.values()])
+            weights = {term: int(weight * scale) for term, weight in fractions.items()}
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
-        scaled = [(term, int(exact(weight) * scale)) for term, weight in weights] if decimals else weights
         signs = self.term_signs
-        signed = tuple([(term, signs[term] * weight) for term, weight in scaled])
+        signed = tuple([(term, signs[term] * weight) for term, weight in weights.items()])
         # The class is frozen: these are set once, when a profile is made.
         vars(self).update(required, extra=extra, _scale=scale, _signed=signed)
 
@@ -174,12 +177,12 @@ class Profile:
         if type(source) is not dict and isinstance(source, os.PathLike):
             return cls.load(source)
         if type(source) is dict or isinstance(source, Mapping):  # the first check is much faster
-            items = tuple(source.items())
+            numbers = tuple(source.values())
             try:
                 make: Callable[..., Self] = _profile_of
-                return make(cls, items, tuple([type(value) for _, value in items]))
+                return make(cls, tuple(source), numbers, tuple(map(type, numbers)))
             except TypeError:  # a value that is not hashable is not a number either
-                return cls._of_terms(items)
+                return cls._of_terms(source.items())
         raise PlannerError(f"weights: must be the name of a profile, a path or a mapping, got {quote(source)}")
 
     @classmethod
@@ -231,6 +234,12 @@ class Profile:
     def term_names(cls, given: Iterable[object]) -> tuple[str, ...]:
         """Return the terms with these names, in either spelling."""
         return tuple(cls._read_terms(((str(key), 0) for key in given), lambda _: "terms"))
+
+    @classmethod
+    @cache
+    def _zeros(cls) -> dict[str, Number]:
+        """Return the weight 0 for every required term."""
+        return dict.fromkeys(cls.required, 0)
 
     @classmethod
     @cache
@@ -299,7 +308,7 @@ class Profile:
         values: dict[str, Number] = {}
         spellings, term_signs, limit = cls.spellings, cls.term_signs, LIMIT
         for key, value in items:
-            term = spellings.get(key, key)
+            term = key if key in term_signs else spellings.get(key, key)
             if type(value) is int and -limit <= value <= limit and term in term_signs and term not in values:
                 values[term] = value  # the common case; the code below handles the others and the errors
                 continue
@@ -373,8 +382,9 @@ def _game_of(path: Path) -> object:
 
 
 @lru_cache(maxsize=64)  # a bot that gives its weights as a mapping gives the same at every turn
-def _profile_of(kind: Any, items: tuple[tuple[str, Number], ...], _types: tuple[type, ...]) -> Any:
-    return kind._of_terms(items)  # the types distinguish 1 from 1.0 and true, as the reader does
+def _profile_of(kind: Any, terms: tuple[str, ...], numbers: tuple[Number, ...], _types: tuple[type, ...]) -> Any:
+    # The types distinguish 1 from 1.0 and true, as the reader does.
+    return kind._of_terms(zip(terms, numbers, strict=True))
 
 
 @cache
