@@ -201,6 +201,7 @@ class MutableState:
         "enemy",
         "has_effects",
         "me",
+        "minions_hit",
         "overkill",
         "rng",
         "rules",
@@ -212,6 +213,7 @@ class MutableState:
     def __init__(self, state: GameState, rng: Chance | None) -> None:
         self.load(state)
         self.rng = rng
+        self.minions_hit = False  # whether a minion was damaged in this action
         self.doomed_ids: set[str] = set()  # minions that are destroyed, but still on the board
         self.dead_ids: set[str] = set()  # minions that died: effects may refer to them, and reborn returns them
         self.dead_heroes: list[MutablePlayer] = []  # the owners of heroes that cannot be healed any more
@@ -244,6 +246,7 @@ class MutableState:
 
     def begin_action(self) -> None:
         """Forget what lasts only for one action, so that the next one starts as from an immutable copy."""
+        self.minions_hit = False
         if self.cause and not self.hero_died():
             self.cause = ""
         if self.dead_ids or self.doomed_ids or self.dead_heroes or self.created_ids:
@@ -335,6 +338,7 @@ class MutableState:
             minion_keywords = minion.keywords
             if minion_keywords & IMMUNE:
                 return 0
+            self.minions_hit = True
             if side == ENEMY and by == ME:
                 self.dealt_to_minions += amount
             if minion_keywords & DIVINE_SHIELD:
@@ -509,7 +513,9 @@ class MutableState:
             self.created_ids.append(reborn.id)
 
     def has_dying_minions(self) -> bool:
-        """Return whether a minion has to be removed."""
+        """Return whether a minion has to be removed; only damage and effects kill minions."""
+        if not (self.minions_hit or self.has_effects):
+            return False
         if self.doomed_ids:
             return True
         for side in self.sides:
