@@ -36,9 +36,13 @@ struct Lister {
     const Life* life = nullptr;
     int64_t untouched = 0;
     bool too_many = false;
+    uint32_t from_hand = 0;  // attackers
 
     Lister(const VanillaTurn& vanilla, bool prune, Fights& fights)
-        : vanilla(vanilla), turn(vanilla.turn), prune(prune), fights(fights) {}
+        : vanilla(vanilla), turn(vanilla.turn), prune(prune), fights(fights) {
+        for (const Attacker& attacker : vanilla.attackers)
+            if (attacker.card >= 0 && attacker.hits == 1) from_hand |= 1u << attacker.number;
+    }
 
     bool second_hit(const Attacker& attacker, int target) const {
         for (int first = 0; first < vanilla.targets(); ++first)
@@ -209,6 +213,11 @@ struct Lister {
             options.push_back(option);
         }
         if (options.size() > MAX_OPTIONS) too_many = true;
+        if (!first.taunts) return;
+        for (Option& option : options) {
+            const int coming = __builtin_popcount(option.uses & ~option.second & from_hand);
+            option.taunt_room = static_cast<int16_t>(option.deaths - coming);
+        }
     }
     static void copy(const Part& part, Option& option) {
         option.value = part.value;

@@ -18,6 +18,7 @@ struct Option {
     uint32_t second = 0, second_twice = 0;  // those that hit its second life, and those that hit it twice
     int16_t deaths = 0, board_deaths = 0;   // of attackers with one hit: of all, and of those on the board
     int16_t heals = 0, heals_enemy = 0;     // healing of our hero; of the enemy hero, by attackers with one hit
+    int16_t taunt_room = 0;                 // in a fight with a taunt minion: deaths less attackers from the hand
     bool dead = false;                      // for good
     bool past_taunts = false;               // it protects nothing any more
     bool on_taunts = false;                 // only lives with taunt are hit

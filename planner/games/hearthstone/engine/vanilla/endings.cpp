@@ -114,17 +114,18 @@ Endings::Endings(const VanillaTurn& vanilla) : vanilla_(vanilla) {
     for (const Attacker& attacker : vanilla.attackers) {
         if (attacker.card >= 0) from_hand_ |= 1u << attacker.number;
         const int target = vanilla.hero_target();
-        const int64_t hit =
-            (w.face_damage + std::max<int64_t>(0, -w.enemy_health) + std::max<int64_t>(0, w.overkill)) *
-                attacker.attack +
-            (vanilla.own_coupled && attacker.keywords & LIFESTEAL ? std::max<int64_t>(0, w.own_health) * attacker.attack
-                                                                  : 0);
         bool reaches = attacker.once[target].possible;
         for (int first = 0; attacker.hits > 1 && first < vanilla.targets(); ++first)
             reaches |= vanilla.twice(attacker, first, target).possible;
-        face_hit_[attacker.number] = hit;
-        max_by_face_[attacker.number] =
-            reaches && attacker.hits == 1 ? std::max<int64_t>(0, attacker.once[target].own.score + hit) : 0;
+        const bool heals = vanilla.own_coupled && attacker.keywords & LIFESTEAL;
+        for (const bool lethal : {false, true}) {
+            const int64_t by_damage = w.face_damage + std::max<int64_t>(0, lethal ? w.overkill : -w.enemy_health) +
+                                      (heals ? std::max<int64_t>(0, w.own_health) : 0);
+            const int64_t hit = by_damage * attacker.attack;
+            face_hit_[lethal][attacker.number] = hit;
+            max_by_face_[lethal][attacker.number] =
+                reaches && attacker.hits == 1 ? std::max<int64_t>(0, attacker.once[target].own.score + hit) : 0;
+        }
         damage_[attacker.number] = reaches ? attacker.attack : 0;
     }
 }

@@ -60,9 +60,10 @@ class Endings {
   public:
     explicit Endings(const VanillaTurn& vanilla);
 
-    // The maximum gain of a hit on the enemy hero: for an attacker with one hit, and for the hit itself.
-    int64_t max_by_face(int attacker) const { return max_by_face_[attacker]; }
-    int64_t face_hit(int attacker) const { return face_hit_[attacker]; }
+    // The maximum gain of a hit on the enemy hero, where the turn kills him and where not: for an attacker with one
+    // hit, and for the hit itself. What the death itself is worth does not count here.
+    int64_t max_by_face(int attacker, bool lethal) const { return max_by_face_[lethal][attacker]; }
+    int64_t face_hit(int attacker, bool lethal) const { return face_hit_[lethal][attacker]; }
     int32_t damage(int attacker) const { return damage_[attacker]; }  // of one such hit; 0 where there is none
     int32_t needed(int32_t healed) const {
         return full_health_ + std::min(healed, missing_);
@@ -103,7 +104,7 @@ class Endings {
         int32_t damage(int scenario) const { return hits[scenario] * attack; }
     };
     const VanillaTurn& vanilla_;
-    int64_t max_by_face_[MAX_ATTACKERS], face_hit_[MAX_ATTACKERS];
+    int64_t max_by_face_[2][MAX_ATTACKERS], face_hit_[2][MAX_ATTACKERS];  // by whether the turn is lethal
     int32_t damage_[MAX_ATTACKERS];
     int32_t full_health_, missing_;
     uint32_t from_hand_ = 0;

@@ -112,7 +112,7 @@ bool Packing::use_prices(const Scenario& scenario) const {
 void Packing::cheap_prices(const Scenario& scenario) {
     prices_.clear(static_cast<int>(vanilla_.attackers.size()), vanilla_.hero_target());
     for (const Attacker& attacker : vanilla_.attackers)
-        if (scenario.face) prices_.attacker[attacker.number] = endings_.max_by_face(attacker.number);
+        if (scenario.face) prices_.attacker[attacker.number] = endings_.max_by_face(attacker.number, scenario.lethal);
     prices_.sum_up(static_cast<int>(vanilla_.attackers.size()));
 }
 
@@ -120,7 +120,7 @@ void Packing::cheap_prices(const Scenario& scenario) {
 int64_t Packing::by_face(const Scenario& scenario, int attacker) const {
     if (!scenario.face || !endings_.damage(attacker)) return 0;
     const int64_t role = in_its_role(vanilla_, endings_, prices_, scenario, attacker);
-    return role == NO_HIT ? 0 : std::max<int64_t>(0, endings_.max_by_face(attacker) + role);
+    return role == NO_HIT ? 0 : std::max<int64_t>(0, endings_.max_by_face(attacker, scenario.lethal) + role);
 }
 
 // The bound at the prices: the sum of what each group, hand and attacker gains at best.
@@ -137,7 +137,7 @@ int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) 
     int64_t best_hand = NEVER;
     for (const Hand& hand : hands_) best_hand = std::max(best_hand, prices_.left(hand));
     tops.push_back(best_hand);
-    int64_t rest = prices_.slot * (scarce_ ? vanilla_.free_slots : 0);
+    int64_t rest = (prices_.slot + prices_.taunt_slot) * (scarce_ ? vanilla_.free_slots : 0);
     paths_.clear();
     paths_.resize(vanilla_.attackers.size());
     for (const Attacker& attacker : vanilla_.attackers) {

@@ -4,18 +4,18 @@
 
 namespace planner::vanilla {
 
-// All hits but the last leave the hero alive: a hit that is strong enough to kill must be the last, unless he is
-// healed.
-static bool may_leave_alive(const VanillaTurn& vanilla, const Endings& endings, int attacker) {
-    return endings.damage(attacker) < endings.full_health() || vanilla.enemy_heals;
+// All hits but the last leave the hero alive: if the hits of one attacker are strong enough to kill, one of them must
+// be the last, unless he is healed.
+static bool may_leave_alive(const VanillaTurn& vanilla, const Endings& endings, int attacker, int hits) {
+    return hits * endings.damage(attacker) < endings.full_health() || vanilla.enemy_heals;
 }
 
 int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
-                    const Scenario& scenario, int attacker, bool goes_on) {
+                    const Scenario& scenario, int attacker, int hits, bool goes_on) {
     const int64_t damage = endings.damage(attacker),
                   needed = prices.needed * std::min<int64_t>(damage, endings.full_health());
     int64_t best = scenario.lethal && !goes_on ? needed - prices.last : NO_HIT;
-    if (may_leave_alive(vanilla, endings, attacker)) best = std::max(best, needed - prices.allowed * damage);
+    if (may_leave_alive(vanilla, endings, attacker, hits)) best = std::max(best, needed - prices.allowed * damage);
     return best;
 }
 
@@ -23,8 +23,9 @@ void VanillaPrices::clear(int attackers, int lives) {
     for (int number = 0; number < attackers; ++number) {
         attacker[number] = 0;
         std::fill_n(at[number], lives, 0);
+        std::fill_n(twice_at[number], lives, 0);
     }
-    needed = allowed = last = slot = first_slot = 0;
+    needed = allowed = last = slot = first_slot = taunt_slot = 0;
 }
 
 void VanillaPrices::sum_up(int attackers) {
@@ -34,6 +35,13 @@ void VanillaPrices::sum_up(int attackers) {
         for (int bits = 1; bits < sets; ++bits)
             sums[part][bits] = sums[part][bits & (bits - 1)] + attacker[8 * part + __builtin_ctz(bits)];
     }
+}
+
+// The room that a path leaves to minions which are played to fight taunt minions.
+static int taunt_room(const VanillaTurn& vanilla, const Attacker& attacker, const Outcome& outcome, int first,
+                      int second) {
+    const auto at_taunt = [&](int target) { return target < vanilla.hero_target() && vanilla.lives[target].taunts; };
+    return (outcome.dies && at_taunt(second < 0 ? first : second)) - (attacker.card >= 0 && at_taunt(first));
 }
 
 // A path of an attacker with two hits, without the prices of attackers. Each hit counts as an action in the tie-break.
@@ -46,15 +54,20 @@ static Value path_value(const VanillaTurn& vanilla, const Endings& endings, cons
         if (target < 0) continue;
         value.tie -= vanilla.by_action;
         if (target < vanilla.hero_target()) {
-            value.score += prices.at[attacker.number][target];
+            const bool both = first == second;
+            if (!both) value.score += prices.at[attacker.number][target];
+            else if (last) value.score += prices.twice_at[attacker.number][target];
         } else {
-            const int64_t role = in_its_role(vanilla, endings, prices, scenario, attacker.number, !last && second >= 0);
+            const int hits = 1 + (last && first == target);
+            const bool goes_on = !last && second >= 0;
+            const int64_t role = in_its_role(vanilla, endings, prices, scenario, attacker.number, hits, goes_on);
             if (role == NO_HIT) return {NO_HIT, 0};
-            value.score += endings.face_hit(attacker.number) + role;
+            value.score += endings.face_hit(attacker.number, scenario.lethal) + role;
         }
     }
     if (outcome.dies) value.score += prices.slot + (attacker.card < 0 ? prices.first_slot : 0);
     value.score += prices.allowed * outcome.heals_enemy;
+    if (prices.taunt_slot) value.score += prices.taunt_slot * taunt_room(vanilla, attacker, outcome, first, second);
     if (attacker.card >= 0) value.score -= prices.attacker[attacker.number];
     return value;
 }
@@ -82,6 +95,7 @@ PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const Van
             const Value value = path_value(vanilla, endings, prices, scenario, attacker, both, first, second);
             done[first * targets + second] = value;
             raise(unused, value);
+            if (first == second && first < vanilla.hero_target()) continue;  // one option has both hits
             raise(begun[first], value);
             raise(begun[second], value);
         }
@@ -90,7 +104,7 @@ PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const Van
 
 namespace {
 
-constexpr int MOST_PIVOTS = 400, FIRST_COLUMNS = 12, MORE_COLUMNS = 4;
+constexpr int MOST_PIVOTS = 2'000, FIRST_COLUMNS = 12, MORE_COLUMNS = 4;
 constexpr double RUIN = 1e8;  // the loss of a group that must not be left alone; scores are at most 1e6 here
 
 // A choice of one group, or (group -1) an optional one: how much it uses of each resource.
@@ -98,8 +112,8 @@ struct Column {
     double score;
     int group, count = 0;
     Column(double score, int group) : score(score), group(group) {}
-    int thing[2 * MAX_ATTACKERS + 5];
-    float amount[2 * MAX_ATTACKERS + 5];
+    int thing[3 * MAX_ATTACKERS + 6];
+    float amount[3 * MAX_ATTACKERS + 6];
     void use(int what, double much) {
         for (int index = 0; index < count; ++index)
             if (thing[index] == what) {
@@ -181,14 +195,29 @@ struct Finder {
     std::vector<Column> pool = {};
 
     const int attackers = static_cast<int>(vanilla.attackers.size()), slots = attackers, needed = attackers + 1,
-              allowed = attackers + 2, last = attackers + 3, first_slot = attackers + 4, meetings = attackers + 5;
+              allowed = attackers + 2, last = attackers + 3, first_slot = attackers + 4, taunt_slot = attackers + 5,
+              meetings = attackers + 6;
     const bool full = scarce && vanilla.free_slots == 0;
     std::vector<int> first_life = {}, doubles = {};
 
-    // The resource for a hit on a life by an attacker with two hits.
-    int meeting(int attacker, int life) const {
-        const int index = static_cast<int>(std::find(doubles.begin(), doubles.end(), attacker) - doubles.begin());
-        return meetings + index * vanilla.hero_target() + life;
+    // A hit on a life by an attacker with two hits is a resource, which its path provides and an option uses. A second
+    // resource, which is the same for all lives, is provided by the option and used by the path: no hit is left over.
+    int index_of(int attacker) const {
+        return static_cast<int>(std::find(doubles.begin(), doubles.end(), attacker) - doubles.begin());
+    }
+    int left_over(int attacker) const { return meetings + index_of(attacker) * (2 * vanilla.hero_target() + 1); }
+    int meeting(int attacker, int life, bool twice = false) const {
+        return left_over(attacker) + 1 + (twice ? vanilla.hero_target() : 0) + life;
+    }
+    // One hit or two hits of an attacker; `life` or `other` may be none or the enemy hero.
+    void use_meetings(Column& column, int attacker, int life, int other, int amount) const {
+        const auto use = [&](int target, bool twice) {
+            if (target < 0 || target >= vanilla.hero_target()) return;
+            column.use(meeting(attacker, target, twice), amount);
+            column.use(left_over(attacker), -amount);
+        };
+        use(life, life == other);
+        if (life != other) use(other, false);
     }
     Column column(const Option& option, int group) const {
         Column found{option.value.score / scale, group};
@@ -198,11 +227,13 @@ struct Finder {
                 found.use(number, 1);
                 continue;
             }
-            found.use(meeting(number, first + (option.second >> number & 1)), 1);
-            if (option.again >> number & 1) found.use(meeting(number, first + (option.second_twice >> number & 1)), 1);
+            const int life = first + (option.second >> number & 1);
+            const int other = option.again >> number & 1 ? first + (option.second_twice >> number & 1) : -1;
+            use_meetings(found, number, life, other, 1);
         }
         if (scarce && option.deaths) found.use(slots, -option.deaths);
-        if (full && option.board_deaths) found.use(first_slot, -option.board_deaths);
+        if (full && option.board_deaths) found.use(first_slot, -1);
+        if (scarce && option.taunt_room) found.use(taunt_slot, -option.taunt_room);
         if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
         return found;
     }
@@ -219,28 +250,29 @@ struct Finder {
         const int hero = vanilla.hero_target(), hits = (first == hero) + (second == hero);
         if (hits && !scenario.face) return;
         Column found{outcome.own.score / scale, group};
-        for (const int target : {first, second})
-            if (target >= 0 && target < hero) found.use(meeting(attacker.number, target), -1);
+        use_meetings(found, attacker.number, first, second, -1);
         if (scarce && outcome.dies) found.use(slots, -1);
         if (full && outcome.dies && attacker.card < 0) found.use(first_slot, -1);
+        const int room = scarce ? taunt_room(vanilla, attacker, outcome, first, second) : 0;
+        if (room) found.use(taunt_slot, -room);
         if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
         if (attacker.card >= 0) found.use(attacker.number, 1);
         if (!hits) {
             pool.push_back(found);
             return;
         }
-        found.score += hits * endings.face_hit(attacker.number) / scale;
+        found.score += hits * endings.face_hit(attacker.number, scenario.lethal) / scale;
         for (int hit = 1; hit < hits; ++hit)
-            if (!add_role(attacker, false, found)) return;
+            if (!add_role(attacker, hit, false, found)) return;
         for (const bool ends : {false, true}) {
             if (ends && second >= 0 && second < hero) continue;
             Column full_health = found;
-            if (add_role(attacker, ends, full_health)) pool.push_back(full_health);
+            if (add_role(attacker, hits, ends, full_health)) pool.push_back(full_health);
         }
     }
-    // A hit on the enemy hero; returns false where it cannot have this role.
-    bool add_role(const Attacker& attacker, bool ends, Column& column) const {
-        if (ends ? !scenario.lethal : !may_leave_alive(vanilla, endings, attacker.number)) return false;
+    // The first or the second hit on the enemy hero; returns false where it cannot have this role.
+    bool add_role(const Attacker& attacker, int hits, bool ends, Column& column) const {
+        if (ends ? !scenario.lethal : !may_leave_alive(vanilla, endings, attacker.number, hits)) return false;
         const int32_t damage = endings.damage(attacker.number);
         if (scenario.lethal) column.use(needed, -std::min(damage, endings.full_health()));
         if (ends) column.use(last, 1);
@@ -254,7 +286,7 @@ struct Finder {
             for (const Option* option : group) upper = std::max(upper, std::abs(option->value.score));
         for (const Hand& hand : hands) upper = std::max(upper, std::abs(hand.value.score));
         for (const Attacker& attacker : vanilla.attackers)
-            upper = std::max(upper, endings.max_by_face(attacker.number));
+            upper = std::max(upper, endings.max_by_face(attacker.number, scenario.lethal));
         scale = upper / 1e6;
     }
 
@@ -265,11 +297,14 @@ struct Finder {
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
         for (const Attacker& attacker : vanilla.attackers) now.attacker[attacker.number] = price(attacker.number);
         for (const int attacker : doubles)
-            for (int life = 0; life < vanilla.hero_target(); ++life)
-                now.at[attacker][life] = price(meeting(attacker, life));
+            for (int life = 0; life < vanilla.hero_target(); ++life) {
+                now.at[attacker][life] = price(meeting(attacker, life)) - price(left_over(attacker));
+                now.twice_at[attacker][life] = price(meeting(attacker, life, true)) - price(left_over(attacker));
+            }
         now.sum_up(static_cast<int>(vanilla.attackers.size()));
         const double index = scarce ? simplex.gain(slots) : 0, allowance = simplex.gain(allowed),
-                     first_of_all = full ? simplex.gain(first_slot) : 0;
+                     first_of_all = full ? simplex.gain(first_slot) : 0,
+                     at_taunts = scarce ? simplex.gain(taunt_slot) : 0;
         bool any = false;
         for (size_t group = 0; group < scenario.groups.size(); ++group) {
             const double base = first ? 0 : simplex.row(simplex.height)[group];
@@ -280,7 +315,8 @@ struct Finder {
                 const int64_t paid =
                     now.of(option->uses & ~twice) + (twice ? now.doubles(*option, twice, first_life[group]) : 0);
                 const double left = option->value.score / scale + base - paid / 1024.0 - index * option->deaths -
-                                    first_of_all * option->board_deaths - allowance * option->heals_enemy;
+                                    (option->board_deaths ? first_of_all : 0) - at_taunts * option->taunt_room -
+                                    allowance * option->heals_enemy;
                 if (left <= lower) continue;
                 best.emplace_back(left, option);
                 if (static_cast<int>(best.size()) >= 4 * each) lower = cut(best, each, lower);
@@ -313,15 +349,16 @@ struct Finder {
         limits.push_back(endings.full_health() - 1);
         limits.push_back(1);
         limits.push_back(0);
-        limits.resize(limits.size() + doubles.size() * vanilla.hero_target(), 0);
+        limits.push_back(scarce ? vanilla.free_slots : 0);
+        limits.resize(limits.size() + doubles.size() * (2 * vanilla.hero_target() + 1), 0);
         Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + scenario.lethal, limits);
         for (const Hand& hand : hands) pool.push_back(column(hand, groups));
         for (const Attacker& attacker : vanilla.attackers) {
             if (attacker.hits > 1 || !scenario.face || !endings.damage(attacker.number)) continue;
             for (const bool ends : {false, true}) {
-                Column face{endings.max_by_face(attacker.number) / scale, -1};
+                Column face{endings.max_by_face(attacker.number, scenario.lethal) / scale, -1};
                 face.use(attacker.number, 1);
-                if (add_role(attacker, ends, face)) pool.push_back(face);
+                if (add_role(attacker, 1, ends, face)) pool.push_back(face);
             }
         }
         for (size_t index = 0; index < doubles.size(); ++index) {
@@ -364,10 +401,13 @@ struct Finder {
         };
         for (const Attacker& attacker : vanilla.attackers) prices.attacker[attacker.number] = price(attacker.number);
         for (const int attacker : doubles)
-            for (int life = 0; life < vanilla.hero_target(); ++life)
-                prices.at[attacker][life] = price(meeting(attacker, life));
+            for (int life = 0; life < vanilla.hero_target(); ++life) {
+                prices.at[attacker][life] = price(meeting(attacker, life)) - price(left_over(attacker));
+                prices.twice_at[attacker][life] = price(meeting(attacker, life, true)) - price(left_over(attacker));
+            }
         prices.slot = scarce ? price(slots) : 0;
         prices.first_slot = full ? price(first_slot) : 0;
+        prices.taunt_slot = scarce ? price(taunt_slot) : 0;
         prices.needed = scenario.lethal ? price(needed) : 0;
         prices.allowed = price(allowed);
         prices.last = scenario.lethal ? price(last) : 0;

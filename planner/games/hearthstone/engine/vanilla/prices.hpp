@@ -20,14 +20,17 @@ struct Scenario {
     bool face = true, lethal = false;
 };
 
-// An attacker with one hit has a price. An attacker with two has a price at each target, and chooses its best path.
+// An attacker with one hit has a price. An attacker with two has a price at each target, for one hit and for both, and
+// chooses its best path.
 struct VanillaPrices {
-    int64_t attacker[MAX_ATTACKERS];       // with two hits: the price of its card, where it comes from the hand
-    int64_t at[MAX_ATTACKERS][MAX_LIVES];  // of attackers with two hits, by life
+    int64_t attacker[MAX_ATTACKERS];  // with two hits: the price of its card, where it comes from the hand
+    // Of attackers with two hits, by life.
+    int64_t at[MAX_ATTACKERS][MAX_LIVES], twice_at[MAX_ATTACKERS][MAX_LIVES];
     // Damage to the enemy hero: needed to kill him, allowed before the last hit, and the last hit itself.
     int64_t needed = 0, allowed = 0, last = 0;
-    // Board slots: any, and on a full board the first, which only a minion on the board can free.
-    int64_t slot = 0, first_slot = 0;
+    // Board slots: any; on a full board the first, which only a minion on the board can free; and those for minions
+    // that are played to fight taunt minions, which only deaths in such fights free.
+    int64_t slot = 0, first_slot = 0, taunt_slot = 0;
     static constexpr int PARTS = MAX_ATTACKERS / 8;
     int64_t sums[PARTS][256];  // of attackers' prices, by groups of eight bits
 
@@ -42,10 +45,14 @@ struct VanillaPrices {
         int64_t paid = 0;
         for (; bits; bits &= bits - 1) {
             const int number = __builtin_ctz(bits);
-            const bool second = option.second >> number & 1;
+            const bool again = option.again >> number & 1, second = option.second >> number & 1,
+                       second_twice = option.second_twice >> number & 1;
+            if (again && second == second_twice) {
+                paid += twice_at[number][first_life + second];
+                continue;
+            }
             paid += at[number][first_life + second];
-            if (option.again >> number & 1)
-                paid += at[number][first_life + (option.second_twice >> number & 1 ? 1 : 0)];
+            if (again) paid += at[number][first_life + second_twice];
         }
         return paid;
     }
@@ -54,7 +61,7 @@ struct VanillaPrices {
         const uint32_t twice = option.uses & double_attackers;
         return option.value.score - of(option.uses & ~double_attackers) -
                (twice ? doubles(option, twice, first_life) : 0) + slot * option.deaths +
-               first_slot * option.board_deaths + allowed * option.heals_enemy;
+               (option.board_deaths ? first_slot : 0) + taunt_slot * option.taunt_room + allowed * option.heals_enemy;
     }
     int64_t left(const Hand& hand) const {
         return hand.value.score + of(hand.attackers) - slot * hand.count - (hand.count ? first_slot : 0);
@@ -62,10 +69,11 @@ struct VanillaPrices {
 };
 
 // What a hit on the enemy hero counts for at the prices beside its score: as the last, or as one that leaves him alive.
-// NO_HIT where it can be neither. An attacker that attacks again has not killed him.
+// NO_HIT where it can be neither. It is one of the attacker's `hits` on the hero; if the attacker attacks again, the
+// hero is alive.
 constexpr int64_t NO_HIT = INT64_MIN / 4;
 int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
-                    const Scenario& scenario, int attacker, bool goes_on = false);
+                    const Scenario& scenario, int attacker, int hits = 1, bool goes_on = false);
 
 // The scores of the paths of an attacker with two hits at the prices, by its hits so far.
 struct PathTops {
