@@ -115,6 +115,7 @@ struct Column {
     int thing[3 * MAX_ATTACKERS + 6];
     float amount[3 * MAX_ATTACKERS + 6];
     void use(int what, double much) {
+        if (what < 0) return;
         for (int index = 0; index < count; ++index)
             if (thing[index] == what) {
                 amount[index] += static_cast<float>(much);
@@ -139,7 +140,7 @@ struct Simplex {
             row(number)[height] = number < groups ? 1 : limits[number - groups] + 1e-4 * (number - groups + 1);
     }
     void must_choose(int group) { row(height)[group] = RUIN; }
-    double gain(int thing) { return row(height)[groups + thing]; }
+    double gain(int thing) { return thing < 0 ? 0 : row(height)[groups + thing]; }
 
     double reduced(const Column& column) {
         const double* gains = row(height);
@@ -194,30 +195,56 @@ struct Finder {
     double scale = 1;
     std::vector<Column> pool = {};
 
-    const int attackers = static_cast<int>(vanilla.attackers.size()), slots = attackers, needed = attackers + 1,
-              allowed = attackers + 2, last = attackers + 3, first_slot = attackers + 4, taunt_slot = attackers + 5,
-              meetings = attackers + 6;
-    const bool full = scarce && vanilla.free_slots == 0;
-    std::vector<int> first_life = {}, doubles = {};
+    // The resources, by the amount that there is of each; -1 in the following fields: it cannot matter here.
+    std::vector<double> limits = {};
+    int slots = -1, needed = -1, allowed = -1, last = -1, first_slot = -1, taunt_slot = -1;
+    // A hit on a life by an attacker with two hits, and both hits on it, are resources, which its path provides and an
+    // option uses. A last one, which is the same for all lives, is provided by the option and used by the path: no hit
+    // is left over.
+    struct Meetings {
+        int attacker, left_over, once[MAX_LIVES], twice[MAX_LIVES];
+    };
+    std::vector<Meetings> doubles = {};
+    std::vector<int> first_life = {};
 
-    // A hit on a life by an attacker with two hits is a resource, which its path provides and an option uses. A second
-    // resource, which is the same for all lives, is provided by the option and used by the path: no hit is left over.
-    int index_of(int attacker) const {
-        return static_cast<int>(std::find(doubles.begin(), doubles.end(), attacker) - doubles.begin());
+    int add_resource(double limit) {
+        limits.push_back(limit);
+        return static_cast<int>(limits.size()) - 1;
     }
-    int left_over(int attacker) const { return meetings + index_of(attacker) * (2 * vanilla.hero_target() + 1); }
-    int meeting(int attacker, int life, bool twice = false) const {
-        return left_over(attacker) + 1 + (twice ? vanilla.hero_target() : 0) + life;
+    void list_resources() {
+        // Attackers come first, so that their numbers are those of their resources.
+        for (const Attacker& attacker : vanilla.attackers) add_resource(attacker.card < 0 ? 1 : 0);
+        allowed = add_resource(endings.full_health() - 1);
+        if (scenario.lethal) {
+            needed = add_resource(0);
+            last = add_resource(1);
+        }
+        if (scarce) {
+            slots = add_resource(vanilla.free_slots);
+            taunt_slot = add_resource(vanilla.free_slots);
+            if (vanilla.free_slots == 0) first_slot = add_resource(0);
+        }
+        for (const Attacker& attacker : vanilla.attackers) {
+            if (attacker.hits == 1) continue;
+            Meetings& meetings = doubles.emplace_back();
+            meetings.attacker = attacker.number;
+            meetings.left_over = add_resource(0);
+            for (int life = 0; life < vanilla.hero_target(); ++life) {
+                meetings.once[life] = add_resource(0);
+                meetings.twice[life] = vanilla.twice(attacker, life, life).possible ? add_resource(0) : -1;
+            }
+        }
     }
     // One hit or two hits of an attacker; `life` or `other` may be none or the enemy hero.
     void use_meetings(Column& column, int attacker, int life, int other, int amount) const {
-        const auto use = [&](int target, bool twice) {
+        const Meetings& meetings = *std::ranges::find(doubles, attacker, &Meetings::attacker);
+        const auto use = [&](int target, const int* resources) {
             if (target < 0 || target >= vanilla.hero_target()) return;
-            column.use(meeting(attacker, target, twice), amount);
-            column.use(left_over(attacker), -amount);
+            column.use(resources[target], amount);
+            column.use(meetings.left_over, -amount);
         };
-        use(life, life == other);
-        if (life != other) use(other, false);
+        use(life, life == other ? meetings.twice : meetings.once);
+        if (life != other) use(other, meetings.once);
     }
     Column column(const Option& option, int group) const {
         Column found{option.value.score / scale, group};
@@ -231,17 +258,17 @@ struct Finder {
             const int other = option.again >> number & 1 ? first + (option.second_twice >> number & 1) : -1;
             use_meetings(found, number, life, other, 1);
         }
-        if (scarce && option.deaths) found.use(slots, -option.deaths);
-        if (full && option.board_deaths) found.use(first_slot, -1);
-        if (scarce && option.taunt_room) found.use(taunt_slot, -option.taunt_room);
+        if (option.deaths) found.use(slots, -option.deaths);
+        if (option.board_deaths) found.use(first_slot, -1);
+        if (option.taunt_room) found.use(taunt_slot, -option.taunt_room);
         if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
         return found;
     }
     Column column(const Hand& hand, int group) const {
         Column found{hand.value.score / scale, group};
         for (uint32_t rest = hand.attackers; rest; rest &= rest - 1) found.use(__builtin_ctz(rest), -1);
-        if (scarce && hand.count) found.use(slots, hand.count);
-        if (full && hand.count) found.use(first_slot, 1);
+        if (hand.count) found.use(slots, hand.count);
+        if (hand.count) found.use(first_slot, 1);
         return found;
     }
     // A path, once for each role of its last hit on the enemy hero.
@@ -251,10 +278,9 @@ struct Finder {
         if (hits && !scenario.face) return;
         Column found{outcome.own.score / scale, group};
         use_meetings(found, attacker.number, first, second, -1);
-        if (scarce && outcome.dies) found.use(slots, -1);
-        if (full && outcome.dies && attacker.card < 0) found.use(first_slot, -1);
-        const int room = scarce ? taunt_room(vanilla, attacker, outcome, first, second) : 0;
-        if (room) found.use(taunt_slot, -room);
+        if (outcome.dies) found.use(slots, -1);
+        if (outcome.dies && attacker.card < 0) found.use(first_slot, -1);
+        if (const int room = taunt_room(vanilla, attacker, outcome, first, second)) found.use(taunt_slot, -room);
         if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
         if (attacker.card >= 0) found.use(attacker.number, 1);
         if (!hits) {
@@ -274,7 +300,7 @@ struct Finder {
     bool add_role(const Attacker& attacker, int hits, bool ends, Column& column) const {
         if (ends ? !scenario.lethal : !may_leave_alive(vanilla, endings, attacker.number, hits)) return false;
         const int32_t damage = endings.damage(attacker.number);
-        if (scenario.lethal) column.use(needed, -std::min(damage, endings.full_health()));
+        column.use(needed, -std::min(damage, endings.full_health()));
         if (ends) column.use(last, 1);
         else column.use(allowed, damage);
         return true;
@@ -290,21 +316,26 @@ struct Finder {
         scale = upper / 1e6;
     }
 
+    template <class Price>
+    void set_attacker_prices(VanillaPrices& to, Price price) const {
+        for (const Attacker& attacker : vanilla.attackers) to.attacker[attacker.number] = price(attacker.number);
+        for (const Meetings& meetings : doubles)
+            for (int life = 0; life < vanilla.hero_target(); ++life) {
+                const int64_t left_over = price(meetings.left_over);
+                to.at[meetings.attacker][life] = price(meetings.once[life]) - left_over;
+                to.twice_at[meetings.attacker][life] = price(meetings.twice[life]) - left_over;
+            }
+    }
+
     // Adds the most promising columns of each group at the current prices; returns false where none gains.
     bool look(Simplex& simplex, int each, bool first) {
         VanillaPrices now;
-        now.clear(attackers, vanilla.hero_target());
+        now.clear(static_cast<int>(vanilla.attackers.size()), vanilla.hero_target());
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
-        for (const Attacker& attacker : vanilla.attackers) now.attacker[attacker.number] = price(attacker.number);
-        for (const int attacker : doubles)
-            for (int life = 0; life < vanilla.hero_target(); ++life) {
-                now.at[attacker][life] = price(meeting(attacker, life)) - price(left_over(attacker));
-                now.twice_at[attacker][life] = price(meeting(attacker, life, true)) - price(left_over(attacker));
-            }
+        set_attacker_prices(now, price);
         now.sum_up(static_cast<int>(vanilla.attackers.size()));
-        const double index = scarce ? simplex.gain(slots) : 0, allowance = simplex.gain(allowed),
-                     first_of_all = full ? simplex.gain(first_slot) : 0,
-                     at_taunts = scarce ? simplex.gain(taunt_slot) : 0;
+        const double index = simplex.gain(slots), allowance = simplex.gain(allowed),
+                     first_of_all = simplex.gain(first_slot), at_taunts = simplex.gain(taunt_slot);
         bool any = false;
         for (size_t group = 0; group < scenario.groups.size(); ++group) {
             const double base = first ? 0 : simplex.row(simplex.height)[group];
@@ -338,19 +369,9 @@ struct Finder {
     void find() {
         for (int life = 0; life < vanilla.hero_target(); ++life)
             if (!vanilla.lives[life].second) first_life.push_back(life);
-        for (const Attacker& attacker : vanilla.attackers)
-            if (attacker.hits > 1) doubles.push_back(attacker.number);
+        list_resources();
         read_scale();
         const int groups = static_cast<int>(scenario.groups.size());
-        std::vector<double> limits;
-        for (const Attacker& attacker : vanilla.attackers) limits.push_back(attacker.card < 0 ? 1 : 0);
-        limits.push_back(scarce ? vanilla.free_slots : 0);
-        limits.push_back(0);
-        limits.push_back(endings.full_health() - 1);
-        limits.push_back(1);
-        limits.push_back(0);
-        limits.push_back(scarce ? vanilla.free_slots : 0);
-        limits.resize(limits.size() + doubles.size() * (2 * vanilla.hero_target() + 1), 0);
         Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + scenario.lethal, limits);
         for (const Hand& hand : hands) pool.push_back(column(hand, groups));
         for (const Attacker& attacker : vanilla.attackers) {
@@ -362,7 +383,7 @@ struct Finder {
             }
         }
         for (size_t index = 0; index < doubles.size(); ++index) {
-            const Attacker& attacker = vanilla.attackers[doubles[index]];
+            const Attacker& attacker = vanilla.attackers[doubles[index].attacker];
             const int group = groups + 1 + static_cast<int>(index);
             pool.push_back(Column{0, group});
             for (int first = 0; first < vanilla.targets(); ++first) {
@@ -399,18 +420,13 @@ struct Finder {
         const auto price = [&](int thing) {
             return static_cast<int64_t>(std::llround(std::min(RUIN, std::max(0.0, -simplex.gain(thing))) * scale));
         };
-        for (const Attacker& attacker : vanilla.attackers) prices.attacker[attacker.number] = price(attacker.number);
-        for (const int attacker : doubles)
-            for (int life = 0; life < vanilla.hero_target(); ++life) {
-                prices.at[attacker][life] = price(meeting(attacker, life)) - price(left_over(attacker));
-                prices.twice_at[attacker][life] = price(meeting(attacker, life, true)) - price(left_over(attacker));
-            }
-        prices.slot = scarce ? price(slots) : 0;
-        prices.first_slot = full ? price(first_slot) : 0;
-        prices.taunt_slot = scarce ? price(taunt_slot) : 0;
-        prices.needed = scenario.lethal ? price(needed) : 0;
+        set_attacker_prices(prices, price);
+        prices.slot = price(slots);
+        prices.first_slot = price(first_slot);
+        prices.taunt_slot = price(taunt_slot);
+        prices.needed = price(needed);
         prices.allowed = price(allowed);
-        prices.last = scenario.lethal ? price(last) : 0;
+        prices.last = price(last);
     }
 };
 
