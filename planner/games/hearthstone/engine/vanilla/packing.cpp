@@ -150,11 +150,11 @@ int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) 
         if (attacker.card < 0) rest += price;
         rest += std::max<int64_t>(0, by_face(scenario, attacker.number) - price);
     }
-    if (scenario.face) rest += prices_.allowed * (endings_.full_health() - 1);
+    if (scenario.face) rest += prices_.of_allowed(endings_.full_health() - 1);
     if (scenario.lethal) {
         const Weights& w = vanilla_.turn.weights;
-        rest +=
-            w.lethal - w.enemy_health * endings_.full_health() - prices_.needed * endings_.full_health() + prices_.last;
+        rest += w.lethal - w.enemy_health * endings_.full_health() - prices_.of_needed(endings_.full_health()) +
+                prices_.last;
     }
     tops.push_back(rest);
     return bound + best_hand + rest;

@@ -13,9 +13,9 @@ static bool may_leave_alive(const VanillaTurn& vanilla, const Endings& endings, 
 int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
                     const Scenario& scenario, int attacker, int hits, bool goes_on) {
     const int64_t damage = endings.damage(attacker),
-                  needed = prices.needed * std::min<int64_t>(damage, endings.full_health());
+                  needed = prices.of_needed(std::min<int64_t>(damage, endings.full_health()));
     int64_t best = scenario.lethal && !goes_on ? needed - prices.last : NO_HIT;
-    if (may_leave_alive(vanilla, endings, attacker, hits)) best = std::max(best, needed - prices.allowed * damage);
+    if (may_leave_alive(vanilla, endings, attacker, hits)) best = std::max(best, needed - prices.of_allowed(damage));
     return best;
 }
 
@@ -25,7 +25,9 @@ void VanillaPrices::clear(int attackers, int lives) {
         std::fill_n(at[number], lives, 0);
         std::fill_n(twice_at[number], lives, 0);
     }
-    needed = allowed = last = slot = first_slot = taunt_slot = 0;
+    units = 1;
+    unit[0] = 1;
+    needed[0] = allowed[0] = last = slot = first_slot = taunt_slot = 0;
 }
 
 void VanillaPrices::sum_up(int attackers) {
@@ -66,7 +68,7 @@ static Value path_value(const VanillaTurn& vanilla, const Endings& endings, cons
         }
     }
     if (outcome.dies) value.score += prices.slot + (attacker.card < 0 ? prices.first_slot : 0);
-    value.score += prices.allowed * outcome.heals_enemy;
+    value.score += prices.of_healing(outcome.heals_enemy);
     if (prices.taunt_slot) value.score += prices.taunt_slot * taunt_room(vanilla, attacker, outcome, first, second);
     if (attacker.card >= 0) value.score -= prices.attacker[attacker.number];
     return value;
@@ -112,8 +114,9 @@ struct Column {
     double score;
     int group, count = 0;
     Column(double score, int group) : score(score), group(group) {}
-    int thing[3 * MAX_ATTACKERS + 6];
-    float amount[3 * MAX_ATTACKERS + 6];
+    static constexpr int MOST = 3 * MAX_ATTACKERS + 2 * VanillaPrices::MAX_UNITS + 4;
+    int thing[MOST];
+    float amount[MOST];
     void use(int what, double much) {
         if (what < 0) return;
         for (int index = 0; index < count; ++index)
@@ -197,7 +200,12 @@ struct Finder {
 
     // The resources, by the amount that there is of each; -1 in the following fields: it cannot matter here.
     std::vector<double> limits = {};
-    int slots = -1, needed = -1, allowed = -1, last = -1, first_slot = -1, taunt_slot = -1;
+    int slots = -1, last = -1, first_slot = -1, taunt_slot = -1;
+    struct DamageUnit {
+        int32_t size;
+        int needed, allowed;
+    };
+    std::vector<DamageUnit> units = {};  // the first has one point
     // A hit on a life by an attacker with two hits, and both hits on it, are resources, which its path provides and an
     // option uses. A last one, which is the same for all lives, is provided by the option and used by the path: no hit
     // is left over.
@@ -211,14 +219,30 @@ struct Finder {
         limits.push_back(limit);
         return static_cast<int>(limits.size()) - 1;
     }
+    // Units as large as the hits, if the hits could kill the hero and nothing heals him.
+    void list_units() {
+        std::vector<int32_t> sizes = {1};
+        int64_t reach = 0;
+        for (const Attacker& attacker : vanilla.attackers)
+            reach += int64_t{endings.damage(attacker.number)} * attacker.hits;
+        for (const Attacker& attacker : vanilla.attackers) {
+            const int32_t size = endings.damage(attacker.number);
+            if (size < 2 || size >= endings.full_health() || sizes.size() == VanillaPrices::MAX_UNITS) continue;
+            if (reach < endings.full_health() || vanilla.enemy_heals || std::ranges::count(sizes, size)) continue;
+            sizes.push_back(size);
+        }
+        for (const int32_t size : sizes)
+            units.push_back({size, scenario.lethal ? add_resource(0) : -1,
+                             scenario.face ? add_resource((endings.full_health() - 1) / size) : -1});
+    }
+    void use_needed(Column& column, int32_t damage, int sign) const {
+        for (const DamageUnit& unit : units) column.use(unit.needed, sign * ((damage + unit.size - 1) / unit.size));
+    }
     void list_resources() {
         // Attackers come first, so that their numbers are those of their resources.
         for (const Attacker& attacker : vanilla.attackers) add_resource(attacker.card < 0 ? 1 : 0);
-        allowed = add_resource(endings.full_health() - 1);
-        if (scenario.lethal) {
-            needed = add_resource(0);
-            last = add_resource(1);
-        }
+        list_units();
+        if (scenario.lethal) last = add_resource(1);
         if (scarce) {
             slots = add_resource(vanilla.free_slots);
             taunt_slot = add_resource(vanilla.free_slots);
@@ -261,7 +285,7 @@ struct Finder {
         if (option.deaths) found.use(slots, -option.deaths);
         if (option.board_deaths) found.use(first_slot, -1);
         if (option.taunt_room) found.use(taunt_slot, -option.taunt_room);
-        if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
+        if (option.heals_enemy) found.use(units[0].allowed, -option.heals_enemy);
         return found;
     }
     Column column(const Hand& hand, int group) const {
@@ -281,7 +305,7 @@ struct Finder {
         if (outcome.dies) found.use(slots, -1);
         if (outcome.dies && attacker.card < 0) found.use(first_slot, -1);
         if (const int room = taunt_room(vanilla, attacker, outcome, first, second)) found.use(taunt_slot, -room);
-        if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
+        if (outcome.heals_enemy) found.use(units[0].allowed, -outcome.heals_enemy);
         if (attacker.card >= 0) found.use(attacker.number, 1);
         if (!hits) {
             pool.push_back(found);
@@ -300,9 +324,10 @@ struct Finder {
     bool add_role(const Attacker& attacker, int hits, bool ends, Column& column) const {
         if (ends ? !scenario.lethal : !may_leave_alive(vanilla, endings, attacker.number, hits)) return false;
         const int32_t damage = endings.damage(attacker.number);
-        column.use(needed, -std::min(damage, endings.full_health()));
+        use_needed(column, std::min(damage, endings.full_health()), -1);
         if (ends) column.use(last, 1);
-        else column.use(allowed, damage);
+        for (const DamageUnit& unit : units)
+            if (!ends && damage >= unit.size) column.use(unit.allowed, damage / unit.size);
         return true;
     }
 
@@ -334,7 +359,7 @@ struct Finder {
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
         set_attacker_prices(now, price);
         now.sum_up(static_cast<int>(vanilla.attackers.size()));
-        const double index = simplex.gain(slots), allowance = simplex.gain(allowed),
+        const double index = simplex.gain(slots), allowance = simplex.gain(units[0].allowed),
                      first_of_all = simplex.gain(first_slot), at_taunts = simplex.gain(taunt_slot);
         bool any = false;
         for (size_t group = 0; group < scenario.groups.size(); ++group) {
@@ -398,7 +423,7 @@ struct Finder {
         }
         if (scenario.lethal) {
             Column killed{0, simplex.groups - 1};
-            killed.use(needed, endings.full_health());
+            use_needed(killed, endings.full_health(), 1);
             pool.push_back(killed);
         }
         // Leaving a minion alone, playing nothing and not attacking earn nothing and need no column.
@@ -424,8 +449,12 @@ struct Finder {
         prices.slot = price(slots);
         prices.first_slot = price(first_slot);
         prices.taunt_slot = price(taunt_slot);
-        prices.needed = price(needed);
-        prices.allowed = price(allowed);
+        prices.units = static_cast<int>(units.size());
+        for (int index = 0; index < prices.units; ++index) {
+            prices.unit[index] = units[index].size;
+            prices.needed[index] = price(units[index].needed);
+            prices.allowed[index] = price(units[index].allowed);
+        }
         prices.last = price(last);
     }
 };

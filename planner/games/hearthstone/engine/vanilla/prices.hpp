@@ -26,8 +26,12 @@ struct VanillaPrices {
     int64_t attacker[MAX_ATTACKERS];  // with two hits: the price of its card, where it comes from the hand
     // Of attackers with two hits, by life.
     int64_t at[MAX_ATTACKERS][MAX_LIVES], twice_at[MAX_ATTACKERS][MAX_LIVES];
-    // Damage to the enemy hero: needed to kill him, allowed before the last hit, and the last hit itself.
-    int64_t needed = 0, allowed = 0, last = 0;
+    // Damage to the enemy hero: needed to kill him, allowed before the last hit, and the last hit itself. Damage has a
+    // price in units of one point and of several: what is needed is rounded up to whole units and what is allowed is
+    // rounded down, for each hit and for the hero alike, so the sums hold as well, and are often tighter.
+    static constexpr int MAX_UNITS = 8;
+    int units = 1;
+    int64_t unit[MAX_UNITS], needed[MAX_UNITS], allowed[MAX_UNITS], last = 0;
     // Board slots: any; on a full board the first, which only a minion on the board can free; and those for minions
     // that are played to fight taunt minions, which only deaths in such fights free.
     int64_t slot = 0, first_slot = 0, taunt_slot = 0;
@@ -37,6 +41,17 @@ struct VanillaPrices {
     // All prices are 0. Only the prices of so many attackers and lives are used, and set: the tables are large.
     void clear(int attackers, int lives);
     void sum_up(int attackers);
+    int64_t of_needed(int64_t damage) const {
+        int64_t sum = 0;
+        for (int index = 0; index < units; ++index) sum += needed[index] * ((damage + unit[index] - 1) / unit[index]);
+        return sum;
+    }
+    int64_t of_allowed(int64_t damage) const {
+        int64_t sum = 0;
+        for (int index = 0; index < units; ++index) sum += allowed[index] * (damage / unit[index]);
+        return sum;
+    }
+    int64_t of_healing(int64_t amount) const { return allowed[0] * amount; }  // then there is but one unit
     int64_t of(uint32_t bits) const {
         static_assert(PARTS == 3);
         return sums[0][bits & 255] + sums[1][bits >> 8 & 255] + sums[2][bits >> 16];
@@ -61,7 +76,7 @@ struct VanillaPrices {
         const uint32_t twice = option.uses & double_attackers;
         return option.value.score - of(option.uses & ~double_attackers) -
                (twice ? doubles(option, twice, first_life) : 0) + slot * option.deaths +
-               (option.board_deaths ? first_slot : 0) + taunt_slot * option.taunt_room + allowed * option.heals_enemy;
+               (option.board_deaths ? first_slot : 0) + taunt_slot * option.taunt_room + of_healing(option.heals_enemy);
     }
     int64_t left(const Hand& hand) const {
         return hand.value.score + of(hand.attackers) - slot * hand.count - (hand.count ? first_slot : 0);
