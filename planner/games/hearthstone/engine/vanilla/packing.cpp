@@ -293,7 +293,9 @@ void Packing::search(Subproblem& open) {
     const int64_t bound = bound_of(*scenario_, tops);
     before_ = open.done;
     at_least_ = open.gap == ALL ? NEVER : std::min(bound - open.gap, open.above);
-    if (prunes_ & PRUNE_BY_BOUND) at_least_ = std::max(at_least_, best_.score);
+    // A search that nearly reaches the best choice so far would only be repeated with the rest.
+    const bool nearly = bound - best_.score < WIDER * open.gap;
+    if (prunes_ & PRUNE_BY_BOUND && (nearly || at_least_ < best_.score)) at_least_ = best_.score;
     cut_ = NEVER;
     find_tie_prices();
     select(bound - at_least_, tops);
