@@ -294,7 +294,7 @@ void Packing::search(Subproblem& open) {
     before_ = open.done;
     at_least_ = open.gap == ALL ? NEVER : std::min(bound - open.gap, open.above);
     // A search that nearly reaches the best choice so far would only be repeated with the rest.
-    const bool nearly = bound - best_.score < WIDER * open.gap;
+    const bool nearly = bound - best_.score < 2 * open.gap;
     if (prunes_ & PRUNE_BY_BOUND && (nearly || at_least_ < best_.score)) at_least_ = best_.score;
     cut_ = NEVER;
     find_tie_prices();
