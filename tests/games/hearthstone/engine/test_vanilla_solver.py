@@ -271,6 +271,66 @@ def test_turns_of_equal_score_are_not_compared_one_by_one() -> None:
     assert found.proved
 
 
+# Turns that a looser linear program bounds so badly that hundreds of thousands of choices are tried.
+LOOSELY_BOUNDED = {
+    "a minion may not die in a fight that no option has, to free a slot": (
+        (
+            "10 mana | me 4hp: Minion 5/3 taunt, Minion 7/8, Minion 4/6 windfury, Minion 2/7 windfury, Minion 1/5,"
+            " Minion 2/6, Minion 6/7 | hand: Minion (2) 1/5, Minion (4) 8/7 rush value=2, Minion (4) 8/4 charge,"
+            " Minion (2) 4/5 value=2, Minion (1) 5/7 charge value=5, Minion (4) 1/1 value=3, Minion (4) 3/5,"
+            " Minion (3) 3/8 rush value=2, Minion (3) 6/6 taunt value=3, Minion (1) 8/8 rush divine_shield value=3"
+            " | enemy 1hp: Minion 0/4 divine_shield, Minion 1/6 charge rush, Minion 1/2, Minion 7/4 rush,"
+            " Minion 5/1 taunt, Minion 2/2, Minion 1/1"
+        ),
+        {"lethal": 14, "board_clear": 3, "face_damage": 1, "enemy_threat": 19, "own_survival": 10, "minion_damage": 3,
+         "damage_taken": 20, "card_value": 5},
+    ),
+    "only deaths in fights with taunt minions make room for such fights": (
+        (
+            "10 mana | me 9hp: Minion 8/5 charge, Minion 1/2, Minion 5/8, Minion 7/8 taunt, Minion 1/3, Minion 6/6,"
+            " Minion 6/6 windfury | hand: Minion (2) 4/6, Minion (3) 4/4 value=4, Minion (5) 4/3,"
+            " Minion (2) 5/1 charge value=2, Minion (6) 8/2 rush windfury value=3, Minion (4) 4/5 rush value=2,"
+            " Minion (6) 6/2 value=4, Minion (6) 1/2 value=4, Minion (3) 4/4, Minion (4) 2/5 value=2"
+            " | enemy 15hp: Minion 5/5, Minion 7/1, Minion 1/2 taunt, Minion 8/5, Minion 5/4 windfury,"
+            " Minion 4/6 windfury"
+        ),
+        {"lethal": 8, "board_clear": 19, "face_damage": 17, "enemy_threat": 4, "minion_damage": 18, "damage_taken": 9,
+         "card_value": 16},
+    ),
+    "the health of a hero that dies counts once": (
+        (
+            "10 mana | me 15hp: Minion 8/8 charge divine_shield, Minion 6/6 windfury, Minion 8/5, Minion 6/6,"
+            " Minion 5/6, Minion 7/6 charge windfury, Minion 6/2 rush | hand: Minion (3) 3/4 value=2,"
+            " Minion (4) 3/5 rush value=5, Minion (0) 5/3 windfury value=2, Minion (8) 7/4 value=5,"
+            " Minion (1) 8/4 rush divine_shield value=4, Minion (8) 2/6 charge value=4, Minion (0) 2/8, Minion (7) 1/5,"
+            " Minion (4) 4/3 taunt charge value=3 | enemy 10hp: Minion 7/1 rush divine_shield, Minion 5/1 charge,"
+            " Minion 3/5, Minion 4/6, Minion 7/3 rush, Minion 2/3"
+        ),
+        "champion_standard",
+    ),
+    "hits cannot be split to leave a hero alive": (
+        (
+            "10 mana | me 10hp: Minion 7/4, Minion 8/2, Minion 3/8 windfury, Minion 2/2, Minion 7/8,"
+            " Minion 4/2 rush windfury, Minion 8/3 rush windfury | hand: Minion (2) 3/3 taunt charge value=4,"
+            " Minion (1) 5/2 windfury value=3, Minion (0) 8/1 value=2, Minion (2) 3/4 rush value=3,"
+            " Minion (6) 3/4 value=2, Minion (1) 0/8 value=2, Minion (5) 7/6 value=2,"
+            " Minion (2) 2/3 rush windfury value=4 | enemy 6hp: Minion 5/1 divine_shield, Minion 2/3, Minion 3/7,"
+            " Minion 8/1, Minion 8/7, Minion 5/5 divine_shield, Minion 2/2"
+        ),
+        "aggro_face",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOSELY_BOUNDED)
+def test_the_bound_knows_what_cannot_be_done(name: str) -> None:
+    board, terms = LOOSELY_BOUNDED[name]
+    weights = Weights.of(terms if isinstance(terms, str) else dict.fromkeys(TERMS, 0) | terms)
+    found = plan_vanilla(state_from_text(board), weights, work=150_000)
+    assert found is not None
+    assert found.proved
+
+
 def test_the_highest_claims_cannot_be_earned() -> None:
     """The order of healing and damage limits what can be earned: the best legal turn claims much less."""
     state = state_from_text(
