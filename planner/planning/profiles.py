@@ -161,8 +161,8 @@ class Profile:
             weights = {term: int(weight * scale) for term, weight in fractions.items()}
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
-        signs = self.term_signs
-        signed = tuple([(term, signs[term] * weight) for term, weight in weights.items()])
+        directions = self.term_signs
+        signed = tuple([(term, directions[term] * weight) for term, weight in weights.items()])
         # The class is frozen: these are set once, when a profile is made.
         vars(self).update(required, extra=extra, _scale=scale, _signed=signed)
 
