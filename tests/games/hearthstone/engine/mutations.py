@@ -25,6 +25,7 @@ from tests.games.hearthstone.engine.builds import ROOT
 GAME: Final = Path("planner/games/hearthstone")
 KEY, READS = "engine/search/key.cpp", "engine/rules/effect_reads.hpp"
 SEARCHER, BOUND = "engine/search/searcher.hpp", "engine/search/bound.cpp"
+PRICES: Final = "engine/search/bound_prices.cpp"
 UPSIDE, EFFECTS, VANILLA = (
     "engine/search/upside.cpp",
     "engine/search/upside_effects.cpp",
@@ -127,7 +128,27 @@ MUTATIONS: Final = (
     Mutation(UPSIDE, "upside.unbounded |= «card.has_reactions && owner == OURS»;"),
     Mutation(EFFECTS, "if («effect.multiplier.present») {"),
     Mutation(EFFECTS, "all ? 2 * MAX_MINIONS : «count»);", "1"),
-    Mutation(BOUND, "|| «!auras_are_current(turn)») bounded_"),
+    Mutation(EFFECTS, "own_hero.hero_healing = «effect.amount»;"),
+    Mutation(EFFECTS, "enemy_minion.most_damage = «amount»;"),
+    Mutation(PRICES, "|| «!auras_are_current(turn)») bounded_"),
+    Mutation(PRICES, "(int64_t{minion.attack} + «everything.enemy_attack»)"),
+    Mutation(PRICES, "const bool can_heal = «everything.enemy_lifesteals» ||"),
+    # which kills a bound rules out
+    Mutation(BOUND, "if («everything.removals || everything.removals_of_all») return"),
+    Mutation(BOUND, "if («everything.attacks && upsides_.removal_by_damage_possible()») return"),
+    Mutation(BOUND, "if («upsides_.silence_possible() || upsides_.shields_can_be_bypassed()») return"),
+    Mutation(BOUND, "if («minion.keywords & prices_.removing_keywords») return"),
+    Mutation(BOUND, "+ «upside.most_damage_per_own * own_minions» +"),
+    Mutation(BOUND, "+ «upside.attacks * strongest» +"),
+    Mutation(BOUND, "«(upside.boosted_hits + upside.boosted_hits_on_all) * everything.spell_damage»;"),
+    # what heals the heroes, and what ends the match
+    Mutation(BOUND, "all_damage + «enemy.healing» +"),
+    Mutation(BOUND, "const bool lifesteal = «everything.attacks» ||"),
+    Mutation(BOUND, "|| «std::ranges::any_of(me.board, heals)» ||"),
+    Mutation(BOUND, "if («everything.enemy_heals») return false;"),
+    Mutation(BOUND, "(«everything.protects» || everything.enemy_summons"),
+    Mutation(BOUND, "std::max(own.strongest, «most_of_a_card»)", "int64_t{0}"),
+    Mutation(BOUND, "int64_t most_of_a_card = «of_card(table)»;"),
     # what a vanilla turn may contain
     Mutation(VANILLA, "if («!card.effects(Trigger::death).empty()» ||"),
     Mutation(VANILLA, "|| «!card.effects(Trigger::aura).empty()») return"),

@@ -39,6 +39,8 @@ def _hero(before: GameState, attack: int, attacks: int, keywords: int = 0) -> Ga
 WINDFURY: Final = weapon(1, 1, "windfury").keywords
 BANNER: Final = effect("buff", "all other friendly minions", attack=4, on="aura")
 COSTLY_DAMAGE: Final = {"minion_damage": -5, "enemy_threat": 10}
+ATTACKERS: Final = [*(minion(2, 9) for _ in range(3)), minion(1, 9)]
+BOLT: Final = spell(effect("damage", "chosen character", amount=5))
 BOARDS: Final = {
     "a trade puts a card back, so two trades draw two from a deck of one": Board(
         state(3, hand=[card(1, 1, "tradeable", cost=9), card(2, 1, "tradeable", cost=9)], deck=1), {"cards_drawn": 2}, 4
@@ -109,6 +111,87 @@ BOARDS: Final = {
         {"mana_unused": 3},
         -18,
         bounded=False,
+    ),
+    "an attack on a minion with lifesteal heals the hero, which is attacked again": Board(
+        state(
+            board=ATTACKERS, enemy=[minion(2, 9, "lifesteal")], hand=[spell(effect("armor", amount=1))], enemy_health=3
+        ),
+        {"face_damage": 1},
+        6,
+    ),
+    "the same after a spell gives it lifesteal and attack": Board(
+        state(
+            board=ATTACKERS,
+            enemy=[minion(1, 9)],
+            hand=[spell(effect("buff", "chosen minion", attack=1, keywords="lifesteal"))],
+            enemy_health=3,
+        ),
+        {"face_damage": 1},
+        6,
+    ),
+    "the last damage to the hero is that of a spell": Board(
+        state(board=[minion(1, 9)], hand=[BOLT], enemy_health=2), {"face_damage": 1}, 6
+    ),
+    "or that of a card that a deathrattle adds": Board(
+        state(
+            board=[minion(1, 1, "", effect("add", makes=BOLT, on="death")), minion(1, 9)],
+            enemy=[minion(1, 9)],
+            enemy_health=2,
+        ),
+        {"face_damage": 1},
+        6,
+    ),
+    "a spell gives a minion much attack and lifesteal": Board(
+        state(
+            board=[minion(8, 9), minion(8, 9), minion(1, 9)],
+            enemy=[minion(1, 9)],
+            hand=[spell(effect("buff", "chosen enemy minion", attack=5, keywords="lifesteal"))],
+            enemy_health=3,
+        ),
+        {"face_damage": 1},
+        16,
+    ),
+    "a minion with charge attacks the minion with lifesteal": Board(
+        state(enemy=[minion(6, 9, "lifesteal")], hand=[card(1, 9, "charge"), BOLT, BOLT], enemy_health=3),
+        {"face_damage": 1},
+        10,
+    ),
+    "a deathrattle with lifesteal heals the hero": Board(
+        state(
+            board=[minion(1, 9)],
+            enemy=[minion(1, 1, "lifesteal", effect("damage", "enemy hero", amount=6, on="death"))],
+            hand=[BOLT, BOLT],
+            enemy_health=3,
+        ),
+        {"face_damage": 1},
+        10,
+    ),
+    "an aura gives a minion with lifesteal more attack": Board(
+        state(
+            board=[minion(1, 9)],
+            enemy=[minion(0, 9, "lifesteal")],
+            hand=[card(1, 1, "", effect("buff", "all enemy minions", attack=6, on="aura")), BOLT, BOLT],
+            enemy_health=3,
+        ),
+        {"face_damage": 1},
+        10,
+    ),
+    "a poisonous minion can attack after a buff": Board(
+        state(
+            board=[minion(1, 9, "poisonous", fresh=True)],
+            enemy=[minion(4, 9)],
+            hand=[spell(effect("buff", "chosen friendly minion", keywords="rush"))],
+        ),
+        {"enemy_threat": 10},
+        0,
+    ),
+    "a minion from the hand with lifesteal attacks after a buff": Board(
+        state(
+            hand=[card(3, 3, "lifesteal"), spell(effect("buff", "chosen friendly minion", keywords="charge"))],
+            health=10,
+        ),
+        {"own_health": 1},
+        13,
     ),
 }
 

@@ -21,10 +21,13 @@ enum class HeroPrice : uint8_t { none, share, like_minions, prohibitive, capped 
 
 class Bound {
   public:
+    static constexpr int64_t AS_LOW_AS_POSSIBLE = INT64_MIN;
+
     Bound(const Turn& turn, EnemyHero ending, HeroPrice price);
 
     // Returns a number that no rest of the turn from this state exceeds, or nothing if no bound is known.
-    std::optional<Rational> upper_bound(const State& state) const;
+    // It tries prices of kills until the bound is below `needed`; with nothing, it tries only those of the turn.
+    std::optional<Rational> upper_bound(const State& state, std::optional<int64_t> needed = AS_LOW_AS_POSSIBLE) const;
 
   private:
     struct Enemies;
@@ -65,14 +68,24 @@ class Bound {
         Gain mends, saves, shields;
         int64_t strongest = 0;  // the highest attack
     };
-    std::optional<Wide> sum(const State& state) const;
+    struct Prospects;
+    static constexpr Wide ANY_WILL_DO = Wide{1} << 120;  // more than any bound
+    std::optional<Wide> sum(const State& state, Wide needed) const;
     void choose_prices();
-    Wide sum_by_reach(const State& state, const Upside& table, const Upside& everything, const Budget& budget,
-                      Reach reach) const;
-    Enemies price_enemies(const State& state, Reach reach) const;
+    // The most damage that one enemy minion can take; by default no limit.
+    struct MostDamage {
+        int64_t by_attacks = MAX_AMOUNT, by_effects = MAX_AMOUNT;
+    };
+    MostDamage most_damage(const Prospects& prospects) const;
+    int64_t strongest_attack(const State& state) const;
+    bool capped_holds(const Prospects& prospects) const;
+    std::optional<Wide> lowest_sum(const Prospects& prospects, Reach reach, Wide needed) const;
+    std::optional<Wide> sum_at_prices(const Prospects& prospects, Reach reach, uint32_t raised,
+                                      Wide* unpaid = nullptr) const;
+    Enemies price_enemies(const Prospects& prospects, Reach reach, uint32_t raised) const;
     AttackValues best_attack(const Enemies& enemies, const Attacker& attacker) const;
     int64_t damage_to_kill(const Hero& hero) const;
-    Wide as_they_are(const State& state, const Enemies& enemies, Wide lethal_share) const;
+    Wide as_they_are(const State& state, const Enemies& enemies, const Upside& everything, Wide lethal_share) const;
     OwnAttacks own_attacks(const State& state, const Enemies& enemies, const Upside& everything) const;
     bool collect(const State& state, Upside& table, Budget& budget) const;
     template <class Value>

@@ -42,6 +42,29 @@ Rational expected_hits_up_to(int most, int points, int targets) {
 
 }  // namespace
 
+// What an action whose outcome chance decides can add, with the end of the turn, which it is the last action of: as
+// much as any rest of the turn from a state in which only this action is left.
+std::optional<Rational> Searcher::last_action_bound(const State& before, Action action, int64_t earned) {
+    if (!query_.compare_bound && !beam_done_) return {};
+    State last = before;
+    Player& me = last.me();
+    for (Minion& minion : me.board)
+        if (action.kind != Action::attack || minion.id != action.source) minion.attacks_left = 0;
+    if (action.kind != Action::attack || action.source != MY_HERO) me.hero.attacks_left = 0;
+    switch (action.kind) {
+        case Action::attack: me.mana = 0; break;
+        case Action::play: me.mana = find_card(me, action.source)->cost; break;
+        case Action::hero_power: me.mana = me.power->cost; break;
+        default: return {};
+    }
+    if (action.kind != Action::hero_power) me.power_used = true;
+    const int64_t mana_left = turn_.weights.mana_unused * (before.me().mana - me.mana);
+    earned += mana_left;
+    const auto bound = upper_bound(last, query_.compare_bound ? nullptr : &earned);
+    if (!bound) return {};
+    return *bound + Rational(mana_left);
+}
+
 // The score is then a sum over the characters, apart from a cleared board. What `hits` points on one target add is at
 // most hits x its largest gain per point. A point hits a target with a probability of at most 1 / (the targets that
 // must still be alive), so the expected number of hits is at most the sum of these. As long as the target can be hit,

@@ -148,6 +148,7 @@ bool Searcher::apply(const State& before, Action action, State& state, Step& ste
         if (earned && prunes_states()) {
             try {
                 upper_bound = split_damage_bound(state, account, action, before, choice);
+                if (!upper_bound) upper_bound = last_action_bound(before, action, *earned);
             } catch (const TooLarge&) {  // no bound
             }
         }

@@ -12,6 +12,8 @@ namespace {
 
 // In a small turn, visiting every state is cheaper than computing bounds.
 constexpr uint64_t STATES_WITHOUT_BOUND = 100;
+// And in a medium one, visiting more states is cheaper than trying several prices for each.
+constexpr uint64_t STATES_WITHOUT_PRICES = 2000;
 constexpr size_t BEAM_WIDTH = 4, WIDE_BEAM_WIDTH = 32;
 // The share of the time for the vanilla solver; the rest is for finding a good turn by other means.
 constexpr double VANILLA_TIME_SHARE = 0.7;
@@ -54,9 +56,14 @@ bool Searcher::has_bound(const State& state) {
 
 // The lowest of the bounds, or the first one by which the state can be pruned.
 std::optional<Rational> Searcher::lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const {
+    std::optional<int64_t> needed = Bound::AS_LOW_AS_POSSIBLE;
+    if (earned && !query_.compare_bound) {
+        needed = least_useful_score(*earned);
+        if (result_.states < STATES_WITHOUT_PRICES) needed = {};
+    }
     std::optional<Rational> lowest;
     for (size_t number = 0; number < bounds.size(); ++number) {
-        const auto other = bounds[number].upper_bound(state);
+        const auto other = bounds[number].upper_bound(state, needed);
         const bool prunes = earned && other && can_prune(*other, *earned);
         if (other && (!lowest || *other < *lowest)) lowest = other;
         if (prunes) {
@@ -67,11 +74,12 @@ std::optional<Rational> Searcher::lowest(BoundFamily& bounds, const State& state
     return lowest;
 }
 
-// A number that no rest of the turn from this state exceeds, or nothing if no bound is known.
-std::optional<Rational> Searcher::upper_bound(const State& state) {
+// A number that no rest of the turn from this state exceeds, or nothing if no bound is known. With what was `earned`
+// before, a number by which the state can be pruned is low enough.
+std::optional<Rational> Searcher::upper_bound(const State& state, const int64_t* earned) {
     std::optional<Rational> highest;
     for (BoundFamily& family : bounds_) {
-        const auto most = lowest(family, state, nullptr);
+        const auto most = lowest(family, state, earned);
         if (!most) return highest_score_;
         highest = highest ? std::max(*highest, *most) : *most;
     }

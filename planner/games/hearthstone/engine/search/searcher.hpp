@@ -127,7 +127,7 @@ class Searcher {
     void consider(int64_t earned, const TurnScore& rest);
     bool has_bound(const State& state);
     std::optional<Rational> lowest(BoundFamily& bounds, const State& state, const int64_t* earned) const;
-    std::optional<Rational> upper_bound(const State& state);
+    std::optional<Rational> upper_bound(const State& state, const int64_t* earned = nullptr);
     bool can_prune(const Rational& upper_bound, int64_t earned) const;
     bool prunes_states() const;
     bool prune(const State& state, int64_t earned, TurnBounds& bounds, Rest& rest);
@@ -144,6 +144,7 @@ class Searcher {
     Limit time_left(double share = 1) const;
 
     // chance_bound.cpp
+    std::optional<Rational> last_action_bound(const State& before, Action action, int64_t earned);
     std::optional<Rational> split_damage_bound(const State& state, const Account& account, Action action,
                                                const State& before, const Undecided& choice) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 namespace planner::search {
 
@@ -15,6 +16,15 @@ constexpr Wide Upside::* VALUES[] = {
 constexpr int64_t Upside::* COUNTS[] = {
     &Upside::damage,
     &Upside::hits,
+    &Upside::any_damage,
+    &Upside::any_hits,
+    &Upside::hero_healing,
+    &Upside::capped_damage,
+    &Upside::capped_boosts,
+    &Upside::new_attacks,
+    &Upside::enemy_lifesteals,
+    &Upside::enemy_attack,
+    &Upside::any_damage_per_own,
     &Upside::damage_to_all,
     &Upside::boosted_hits,
     &Upside::boosted_hits_on_all,
@@ -23,6 +33,8 @@ constexpr int64_t Upside::* COUNTS[] = {
     &Upside::hero_kills,
     &Upside::attacks,
     &Upside::extra_attacks_each,
+    &Upside::most_damage,
+    &Upside::most_damage_per_own,
     &Upside::own_summons,
     &Upside::enemy_summons,
     &Upside::draws,
@@ -35,8 +47,8 @@ constexpr int64_t Upside::* COUNTS[] = {
     &Upside::health,
     &Upside::shields,
 };
-// Every amount must be in one of the lists; the two flags and their padding come on top.
-constexpr size_t LISTED = std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + 2 * sizeof(bool);
+// Every amount must be in one of the lists; the three flags and their padding come on top.
+constexpr size_t LISTED = std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + 3 * sizeof(bool);
 static_assert(sizeof(Upside) == (LISTED + alignof(Wide) - 1) / alignof(Wide) * alignof(Wide));
 
 constexpr int MAX_ENEMY_ATTACKS = 4;  // of one enemy minion in its turn, with mega-windfury
@@ -46,6 +58,7 @@ constexpr int MAX_ENEMY_ATTACKS = 4;  // of one enemy minion in its turn, with m
 void Upside::add(const Upside& other, int64_t times) {
     for (const auto member : VALUES) this->*member += times * other.*member;
     for (const auto member : COUNTS) this->*member += times * other.*member;
+    enemy_heals |= other.enemy_heals;
     protects |= other.protects;
     unbounded |= other.unbounded;
 }
@@ -53,6 +66,7 @@ void Upside::add(const Upside& other, int64_t times) {
 void Upside::maximum(const Upside& other) {
     for (const auto member : VALUES) this->*member = std::max(this->*member, other.*member);
     for (const auto member : COUNTS) this->*member = std::max(this->*member, other.*member);
+    enemy_heals |= other.enemy_heals;
     protects |= other.protects;
     unbounded |= other.unbounded;
 }
@@ -134,10 +148,9 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
     prices.hero_harm = prices.lethal_point + UNIT * positive_part(-Wide{w.enemy_health});
     prices.face_damage = UNIT * (w.face_damage + overkill) + prices.hero_harm;
     prices.minion_harm =
-        std::max(prices.kill_point, prices.taunt_point) + UNIT * positive_part(-Wide{w.enemy_remaining_health});
+        std::max(prices.most_kill_point, prices.taunt_point) + UNIT * positive_part(-Wide{w.enemy_remaining_health});
     prices.minion_damage = UNIT * (w.minion_damage + overkill);
     prices.any_damage = std::max({Wide{0}, prices.face_damage, prices.minion_damage});
-    prices.kills_pay = prices.shield_share || prices.minion_damage + prices.minion_harm > prices.face_damage;
     prices.attack_point = std::max({Wide{0}, prices.face_damage, prices.minion_damage + prices.minion_harm});
     const int64_t token = std::max<int64_t>(0, w.token_worth);
     prices.own_attack = UNIT * positive_part(w.own_attack + token);
@@ -208,6 +221,7 @@ Upside UpsideTable::of_auras(const Card& card, Owner owner, bool on_board) {
         const Wide given_back = std::max(0, -effect.attack) * per_attack + std::max(0, -effect.health) * p.own_health;
         if (reaches(target, owner, OURS)) {
             upside.per_own += given_back;
+            upside.most_damage_per_own += std::abs(effect.attack) * p.max_attacks;
             (on_board && !varies ? upside.per_summon : upside.per_own) += gained;
         }
         if (reaches(target, owner, THEIRS))
@@ -227,6 +241,7 @@ Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
     }
     upside.unbounded |= card.has_reactions && owner == OURS;  // they can happen any number of times
     const uint32_t keywords = card.keywords | granted_keywords_;
+    const bool playing = std::exchange(playing_, false);
     for (const Effect& effect : card.effects(Trigger::death)) upside.add(of_effect(effect, owner, keywords, false));
     if (owner == OURS)
         for (const Effect& effect : card.effects(Trigger::turn_end)) {
@@ -236,6 +251,7 @@ Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
             after_attacks.protects = false;
             upside.add(after_attacks);
         }
+    playing_ = playing;
     open_minions_[owner].erase(&card);
     return upside;
 }
@@ -269,6 +285,7 @@ Upside UpsideTable::of_minion(const Card& card, Owner owner, bool token) {
     upside.add(of_auras(card, owner, false));
     if (owner == THEIRS) {
         upside.enemy_summons += 1;
+        upside.enemy_heals |= (card.keywords & LIFESTEAL) != 0;
         upside.value += card.attack * p.enemy_attack + card.health * p.enemy_health +
                         std::popcount(card.keywords & HELPFUL) * p.enemy_keyword;
         return upside;
@@ -279,12 +296,15 @@ Upside UpsideTable::of_minion(const Card& card, Owner owner, bool token) {
     if (!(card.keywords & (CHARGE | RUSH))) return upside;
     const int64_t attacks = attacks_per_turn(card.keywords), power = std::max(0, card.attack);
     if (card.keywords & CHARGE) {
-        add_attacks(power, attacks, upside);
+        add_attacks(power, attacks, upside, true);
     } else {
         upside.value += attacks * power * positive_part(p.minion_damage);
         upside.damage += attacks * power;
         upside.hits += attacks;
+        upside.most_damage += attacks * power;
     }
+    upside.new_attacks += attacks;
+    if ((card.keywords | granted_keywords_) & LIFESTEAL) upside.hero_healing += Upside::ANY_HEALING;
     upside.value += attacks * p.retaliation;
     if (card.keywords & p.removing_keywords) upside.removals += attacks;
     return upside;
@@ -326,17 +346,24 @@ Upside UpsideTable::of_playing(const Card& card, bool token) {
     } else if (card.type == Type::weapon) {
         add_weapon(card, upside);
     }
+    upside.add(of_play_effects(card, keywords));
+    open_plays_.erase(&card);
+    return upside;
+}
+
+// The effects of a card that is played, or of a hero power.
+Upside UpsideTable::of_play_effects(const Card& card, uint32_t keywords) {
     Upside with_combo, without_combo;
     for (const Effect& effect : card.effects(Trigger::play)) {
+        playing_ = true;
         const Upside added = of_effect(effect, OURS, keywords, card.type == Type::spell);
+        playing_ = false;
         const bool always = card.type == Type::hero_power;  // hero powers ignore combo
         if (always || effect.combo != 0) with_combo.add(added);
         if (always || effect.combo != 1) without_combo.add(added);
     }
     with_combo.maximum(without_combo);
-    upside.add(with_combo);
-    open_plays_.erase(&card);
-    return upside;
+    return with_combo;
 }
 
 }  // namespace planner::search

@@ -22,20 +22,30 @@ struct Upside {
     Wide per_summon = 0;                                        // for each later own minion: auras already on the board
     Wide per_spell_damage = 0, per_spell_damage_and_enemy = 0;  // for each point of spell damage
     int64_t damage = 0, hits = 0;                               // to single enemy minions, and in how many hits
+    int64_t any_damage = 0, any_hits = 0;                       // the same, where it could also be to the enemy hero
+    int64_t capped_damage = 0, capped_boosts = 0;               // to the enemy hero, and hits on it that are increased
+    int64_t new_attacks = 0;                                    // of minions and weapons that come
+    int64_t enemy_lifesteals = 0, enemy_attack = 0;             // that one enemy minion can be given
+    int64_t any_damage_per_own = 0;                             // of attacks, for each own minion that there can be
     int64_t damage_to_all = 0;                                  // to every enemy minion
     int64_t boosted_hits = 0, boosted_hits_on_all = 0;          // hits that spell damage increases
     int64_t removals = 0, removals_of_all = 0;                  // of one enemy minion, of every enemy minion
     int64_t hero_kills = 0;                                     // of the enemy hero, without damage
     int64_t attacks = 0;                                        // additional attacks
     int64_t extra_attacks_each = 0;                             // of these, more than a character has from the start
+    int64_t most_damage = 0;                                    // to one enemy minion, apart from additional attacks
+    int64_t most_damage_per_own = 0;                            // the same for each own minion that there can be
     int64_t own_summons = 0, enemy_summons = 0;
     int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
     int64_t shields = 0;              // of one own minion: an attack does not hurt it
     int64_t saves = 0;                // of one own minion: an attack does not kill it
     int64_t mends = 0;                // of one own minion: it has more health, which may save it
     int64_t healing = 0, health = 0;  // what these give one own minion together: healing, and health beyond its maximum
-    bool protects = false;            // enemy minions may hit less hard, or an aura may save own minions
-    bool unbounded = false;           // infinite or unknown
+    int64_t hero_healing = 0;         // of the own hero; ANY_HEALING if lifesteal heals it
+    static constexpr int64_t ANY_HEALING = MAX_NUMBER;
+    bool enemy_heals = false;  // the enemy hero, by damage of enemy minions other than in attacks of ours
+    bool protects = false;     // enemy minions may hit less hard, or an aura may save own minions
+    bool unbounded = false;    // infinite or unknown
 
     void add(const Upside& other, int64_t times = 1);
     void maximum(const Upside& other);  // of two alternatives: the larger of each amount
@@ -45,20 +55,20 @@ struct Upside {
 // multipliers of a relaxation: every choice of `kill_point` and `lethal_point` gives a valid bound, a good choice a
 // tight one (docs/explanation/formulation.md).
 struct UpsidePrices {
-    Wide kill_point = 0;    // the share of a kill in each point of damage to an enemy minion
-    Wide taunt_point = 0;   // the same as `kill_point`, for a taunt minion that is removed for certain
-    Wide lethal_point = 0;  // the share of the enemy hero's death in each point of damage to it
-    Wide capped_point = 0;  // what an attack on the enemy hero pays for each point, up to the hero's health
+    Wide kill_point = 0;       // the share of a kill in each point of damage to an enemy minion
+    Wide most_kill_point = 0;  // the most that a state may use instead of `kill_point`, for some of the minions
+    Wide taunt_point = 0;      // the same as `kill_point`, for a taunt minion that is removed for certain
+    Wide lethal_point = 0;     // the share of the enemy hero's death in each point of damage to it
+    Wide capped_point = 0;     // what an attack on the enemy hero pays for each point, up to the hero's health
     static constexpr int SHARES = 6;
     int shield_share = 0;  // of SHARES: the part of a kill's price that breaking a divine shield earns
 
     // A point of damage to the enemy hero or to an enemy minion: what dealing it earns, and what the harm is worth.
     Wide face_damage = 0, hero_harm = 0;
     Wide minion_damage = 0, minion_harm = 0;
-    Wide any_damage = 0;     // a point of own damage to the best target, without the share of a kill
-    bool kills_pay = false;  // damage can be worth more on a minion than on the hero
-    Wide attack_point = 0;   // a point of attack in one attack, with the share of a kill
-    Wide retaliation = 0;    // being hit back, if the profile rewards it
+    Wide any_damage = 0;    // a point of own damage to the best target, without the share of a kill
+    Wide attack_point = 0;  // a point of attack in one attack, with the share of a kill
+    Wide retaliation = 0;   // being hit back, if the profile rewards it
     Wide own_attack = 0, own_health = 0, own_keyword = 0;        // of own minions at the end
     Wide enemy_attack = 0, enemy_health = 0, enemy_keyword = 0;  // of enemy minions, if the profile rewards them
     Wide enemy_attack_loss = 0;                                  // a point of attack taken from an enemy minion
@@ -128,13 +138,14 @@ class UpsideTable {
     Upside of_auras(const Card& card, Owner owner, bool on_board);
     Upside of_playing(const Card& card, bool token);
     Upside of_reborn(Owner owner);
+    Upside of_play_effects(const Card& card, uint32_t keywords);
     // upside_effects.cpp
     Upside of_card_in_hand(const Card& card);
     Upside of_effect(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
     Upside of_targeted_effect(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
     Upside of_split_damage(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
     Upside of_buff(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
-    void add_attacks(int64_t power, int64_t attacks, Upside& upside) const;
+    void add_attacks(int64_t power, int64_t attacks, Upside& upside, bool capped = false) const;
     void add_weapon(const Card& card, Upside& upside) const;
 
     size_t slot(const Card* card) const {
@@ -148,6 +159,7 @@ class UpsideTable {
     // The cards whose upside is being computed: a card that reaches itself again has no bound.
     std::set<const Card*> open_minions_[2], open_plays_;
     bool open_reborn_ = false;
+    bool playing_ = false;  // the effect happens because a card is played
     Weights weights_;
     UpsidePrices prices_;
     int64_t value_scale_ = 1;

@@ -6,11 +6,13 @@
 namespace planner::search {
 
 // Attacks, or additional attack in existing attacks.
-void UpsideTable::add_attacks(int64_t power, int64_t attacks, Upside& upside) const {
-    upside.value += attacks * power * prices_.any_damage;
-    if (!prices_.kills_pay) return;
-    upside.damage += attacks * power;
-    upside.hits += attacks;
+void UpsideTable::add_attacks(int64_t power, int64_t attacks, Upside& upside, bool capped) const {
+    const UpsidePrices& p = prices_;
+    upside.value += attacks * power *
+                    (capped ? std::max({Wide{0}, p.face_damage - p.capped_point, p.minion_damage}) : p.any_damage);
+    upside.most_damage += attacks * power;
+    upside.any_damage += attacks * power;
+    upside.any_hits += attacks;
 }
 
 // A buff of one own character.
@@ -21,6 +23,7 @@ Upside UpsideTable::of_buff(int32_t attack, int32_t health, uint32_t keywords, b
     if (more) add_attacks(more, p.max_attacks, upside);
     upside.value += more * (this_turn ? 0 : p.own_attack) + std::max(0, health) * p.own_health +
                     std::popcount(keywords & HELPFUL) * p.own_keyword;
+    if (keywords & LIFESTEAL) upside.hero_healing = Upside::ANY_HEALING;
     upside.extra_attacks_each = attacks_per_turn(keywords) - 1;
     upside.attacks = upside.extra_attacks_each + (keywords & (CHARGE | RUSH) ? p.max_attacks : 0);
     if (keywords & p.removing_keywords) upside.removals = p.max_attacks;
@@ -30,8 +33,10 @@ Upside UpsideTable::of_buff(int32_t attack, int32_t health, uint32_t keywords, b
 void UpsideTable::add_weapon(const Card& card, Upside& upside) const {
     const UpsidePrices& p = prices_;
     add_attacks(std::max(0, card.attack), p.max_attacks, upside);
+    upside.new_attacks += p.max_attacks;
     upside.value +=
         p.max_attacks * p.retaliation + UNIT * positive_part(weights_.weapon_durability) * std::max(0, card.health);
+    if ((card.keywords | granted_keywords_) & LIFESTEAL) upside.hero_healing += Upside::ANY_HEALING;
     const int64_t extra_attacks = attacks_per_turn(card.keywords) - 1;
     upside.extra_attacks_each += extra_attacks;
     upside.attacks += extra_attacks;
@@ -43,12 +48,26 @@ Upside UpsideTable::of_split_damage(const Effect& effect, Owner owner, uint32_t 
     const UpsidePrices& p = prices_;
     const bool minions = effect.target.kind != TargetKind::hero, heroes = effect.target.kind != TargetKind::minion;
     const Wide on_minion = minions && owner == OURS ? positive_part(p.minion_damage) : Wide{0};
-    const Wide on_hero = !heroes ? Wide{0} : owner == OURS ? positive_part(p.face_damage) : p.hero_harm;
+    const Wide face_damage = p.face_damage - (playing_ ? p.capped_point : 0);
+    const Wide on_hero = !heroes ? Wide{0} : owner == OURS ? positive_part(face_damage) : p.hero_harm;
     const Wide point = std::max(on_minion, on_hero);
     const int32_t amount = std::max(0, effect.amount);
     Upside upside;
+    if (keywords & LIFESTEAL) {
+        upside.enemy_heals = owner == THEIRS;
+        upside.hero_healing = Upside::ANY_HEALING;
+    }
+    if (playing_ && heroes) {
+        upside.capped_damage = amount;
+        upside.capped_boosts = spell;
+    }
     upside.value = amount * point;
-    if (minions) upside.damage = upside.hits = amount;
+    if (minions) {
+        const bool choice = heroes && owner == OURS;
+        (choice ? upside.any_damage : upside.damage) = amount;
+        (choice ? upside.any_hits : upside.hits) = amount;
+        upside.most_damage = amount;
+    }
     if (spell) {
         upside.per_spell_damage = point;
         upside.boosted_hits = minions ? 1 : 0;
@@ -70,12 +89,21 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     switch (effect.operation) {
         case Operation::damage: {
             const Wide on_minion = owner == OURS ? positive_part(p.minion_damage) : Wide{0};
-            const Wide on_hero = owner == OURS ? positive_part(p.face_damage) : p.hero_harm;
+            const Wide face_damage = p.face_damage - (playing_ ? p.capped_point : 0);
+            const Wide on_hero = owner == OURS ? positive_part(face_damage) : p.hero_harm;
             const int32_t amount = std::max(0, effect.amount);
+            if (keywords & LIFESTEAL) {
+                upside.enemy_heals = owner == THEIRS;
+                upside.hero_healing = Upside::ANY_HEALING;
+            }
+            if (playing_) {
+                enemy_hero.capped_damage = amount;
+                enemy_hero.capped_boosts = spell;
+            }
             enemy_minion.value = amount * on_minion;
-            // With a choice between hero and minions, all damage goes to the hero unless kills pay more.
             const bool choice = target.kind != TargetKind::minion && !all && owner == OURS;
-            enemy_minion.damage = choice && !p.kills_pay ? 0 : amount;
+            (choice ? enemy_minion.any_damage : enemy_minion.damage) = amount;
+            enemy_minion.most_damage = amount;
             enemy_minion.removals = keywords & p.removing_keywords ? 1 : 0;
             enemy_hero.value = amount * on_hero;
             if (spell) {
@@ -90,6 +118,7 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             own_minion.value = effect.amount * p.own_health;
             enemy_minion.value = effect.amount * p.enemy_health;
             enemy_hero.value = effect.amount * p.capped_point;
+            own_hero.hero_healing = effect.amount;
             own_minion.healing = effect.amount;  // the bound assumes full health for heroes, see `heroes_can_heal`
             own_minion.mends = 1;
             break;
@@ -101,6 +130,8 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             enemy_minion.value = attack * p.enemy_attack + health * p.enemy_health +
                                  std::popcount(effect.keywords & HELPFUL) * p.enemy_keyword;
             enemy_minion.damage = health_loss;
+            enemy_minion.enemy_attack = attack;
+            enemy_minion.enemy_lifesteals = effect.keywords & LIFESTEAL ? 1 : 0;
             if (!effect.this_turn) enemy_minion.value += std::max(0, -effect.attack) * p.enemy_attack_loss;
             if (weights_.damage_to_come && effect.keywords & (FROZEN | CANNOT_ATTACK)) enemy_minion.removals = 1;
             enemy_hero.value =
@@ -136,9 +167,12 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     own_minion.saves = saves ? 1 : 0;
     own_minion.shields = effect.operation == Operation::buff && effect.keywords & (DIVINE_SHIELD | IMMUNE) ? 1 : 0;
     if (all && hits_own) {
-        upside.per_own += own_minion.value + own_minion.damage * p.minion_harm;
+        upside.per_own += own_minion.value;
+        upside.any_damage_per_own += own_minion.any_damage;
         upside.attacks += MAX_MINIONS * own_minion.attacks;
         upside.extra_attacks_each += own_minion.extra_attacks_each;
+        upside.most_damage_per_own += own_minion.most_damage;
+        upside.hero_healing += own_minion.hero_healing;
         upside.removals += MAX_MINIONS * own_minion.removals;
         upside.saves += MAX_MINIONS * own_minion.saves;
         upside.shields += MAX_MINIONS * own_minion.shields;
@@ -148,12 +182,16 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     }
     if (all && hits_enemy) {
         upside.per_enemy += enemy_minion.value;
+        upside.enemy_attack += enemy_minion.enemy_attack;
+        upside.enemy_lifesteals += enemy_minion.enemy_lifesteals;
         upside.removals_of_all += enemy_minion.removals;
         upside.per_spell_damage_and_enemy += enemy_minion.per_spell_damage;
         upside.damage_to_all += enemy_minion.damage;
+        upside.most_damage += enemy_minion.most_damage;
         upside.boosted_hits_on_all += boosted;
     }
     enemy_minion.hits = enemy_minion.damage ? 1 : 0;
+    enemy_minion.any_hits = enemy_minion.any_damage ? 1 : 0;
     enemy_minion.boosted_hits = boosted;
     Upside best;  // of the single targets; an effect on all has at most the two heroes left
     const auto add_target = [&](const Upside& one) { all ? upside.add(one) : best.maximum(one); };
