@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effect_vocabulary import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import MULTIPLIED, REACTIONS, Effect
 from planner.games.hearthstone.cards.keywords import attacks_per_turn, bits
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
 from planner.games.hearthstone.rules.match_flow import observe
@@ -29,11 +29,29 @@ KEYWORDS: Final = (
 # The effects that have a bound. Those that change minions are more frequent.
 DOINGS: Final = (
     *("damage", "damage", "damage", "buff", "buff", "buff", "buff", "heal", "silence", "silence", "destroy"),
-    *("freeze", "armor", "draw", "summon", "equip", "mana", "add"),
+    *("freeze", "armor", "draw", "summon", "equip", "mana", "add", "discard", "hone", "disarm"),
+    *("set_attack", "set_attack", "set_health", "set_health", "transform", "transform", "return", "return"),
 )
+AIMED: Final = (
+    "damage",
+    "buff",
+    "heal",
+    "silence",
+    "destroy",
+    "freeze",
+    "set_attack",
+    "set_health",
+    "transform",
+    "return",
+)
+
 AURAS: Final = (
     *("self", "damaged self", "all other friendly minions", "all friendly minions", "all enemy minions"),
     *("all minions", "all other mechs", "all damaged friendly minions", "all enemy taunt minions"),
+)
+TIMES: Final = (
+    *("hand", "hand", "enemy hand", "armor", "health", "crystals", "attack", "attack", "hero_attack", "weapon_attack"),
+    *("all minions", "all enemy minions", "all other friendly minions", "all damaged characters", "all enemy mechs"),
 )
 GIFTS: Final = (*KEYWORDS[:9], "reborn", "immune", "frozen", "cannot_attack", "freeze", "", "", "")
 
@@ -58,26 +76,30 @@ def _target(rng: Random, selectors: Sequence[str]) -> str:
     return " ".join(word for word in words if word)
 
 
-def _effect(rng: Random, on: str, chosen: str = "", created: bool = False) -> Effect:
+def _effect(rng: Random, on: str, chosen: str = "", created: bool = False, doings: Sequence[str] = DOINGS) -> Effect:
     if on == "aura":
         attack, health = rng.choice(
             ((1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (-1, 0), (-2, 0), (0, -1), (3, -1), (-2, 1))
         )
         return effect("buff", rng.choice(AURAS), attack=attack, health=health, on=on)
-    do = rng.choice(DOINGS)
-    if created and do in ("summon", "equip", "add"):
+    do = rng.choice(doings)
+    if created and do in ("summon", "equip", "add", "transform"):
         do = "armor"
     fields: dict[str, Any] = {"on": on}
+    if do in MULTIPLIED and rng.random() < 0.15:
+        fields["times"] = rng.choice(TIMES)
     target = None
-    if do in ("damage", "buff", "heal", "silence", "destroy", "freeze"):
+    if do in AIMED:
         target = _target(
             rng, ("all", "all", "self", "random") if on != "play" else ("chosen", "chosen", "all", "random")
         )
         if target.startswith("chosen"):
             target = chosen  # a player chooses only one target
-    if do in ("damage", "heal", "armor", "mana"):
+    if do in ("damage", "heal", "armor", "mana", "set_attack", "set_health"):
         fields["amount"] = rng.choice((1, 1, 2, 3, 5))
-    if do == "damage":
+    if do == "set_attack":
+        fields["amount"] = rng.choice((0, 1, 3, 5))
+    elif do == "damage":
         fields["split"] = str(target).startswith("all") and rng.random() < 0.15
     elif do == "buff":
         health = rng.choice((0, 0, 0, 1, 2, -1, -2))
@@ -85,8 +107,17 @@ def _effect(rng: Random, on: str, chosen: str = "", created: bool = False) -> Ef
         fields["this_turn"] = not health and rng.random() < 0.3
     elif do == "draw":
         fields |= {"count": rng.choice((1, 2)), "side": rng.choice(("friendly", "friendly", "friendly", "enemy"))}
+    elif do == "discard":
+        fields["count"] = rng.choice((1, 2, 3))
+    elif do == "hone":
+        words = rng.choice(("", "", "windfury", "lifesteal", "poisonous", "freeze"))
+        fields |= {"attack": rng.choice((0, 1, 3)), "health": rng.choice((0, 1, 2)), "keywords": words}
+    elif do == "disarm":
+        fields["side"] = rng.choice(("friendly", "friendly", "enemy"))
     elif do == "equip":
         fields["makes"] = weapon_card(rng.randint(0, 3), rng.randint(1, 3), rng.choice(("", "windfury", "lifesteal")))
+    elif do == "transform":
+        fields["makes"] = _token(rng)
     elif do in ("summon", "add"):
         fields |= {"makes": _token(rng), "count": rng.choice((1, 1, 2))}
         if do == "summon":
@@ -97,7 +128,11 @@ def _effect(rng: Random, on: str, chosen: str = "", created: bool = False) -> Ef
 
 
 def _token(rng: Random) -> Card:
-    effects = [_effect(rng, rng.choice(("death", "turn_end", "aura")), created=True)] if rng.random() < 0.35 else []
+    effects = (
+        [_effect(rng, rng.choice(("death", "turn_end", "aura", *REACTIONS)), created=True)]
+        if rng.random() < 0.35
+        else []
+    )
     tribes = rng.choice(((), ("mech",)))
     return card(
         rng.randint(0, 4), rng.randint(1, 4), _words(rng, 0.4), *effects, cost=rng.choice((0, 1)), tribes=tribes
@@ -124,7 +159,10 @@ def _minion(rng: Random, name: str, triggers: Sequence[str]) -> Minion:
 
 def turn_of_few_effects(rng: Random) -> Turn:
     """Return a small turn with one or two effects under a profile of one or two terms."""
-    mine = [_minion(rng, f"mine {number}", ("death", "aura", "turn_end")) for number in range(rng.choice((0, 1, 1, 2)))]
+    mine = [
+        _minion(rng, f"mine {number}", ("death", "aura", "turn_end", *REACTIONS))
+        for number in range(rng.choice((0, 1, 1, 2)))
+    ]
     theirs = [_minion(rng, f"theirs {number}", ("death", "aura")) for number in range(rng.choice((0, 1, 1, 2)))]
     hand: list[Card] = []
     for number in range(rng.choice((0, 1, 1, 2))):
@@ -134,7 +172,7 @@ def turn_of_few_effects(rng: Random) -> Turn:
             words = rng.choice(("", "", "", "", "lifesteal", "echo", "tradeable"))
             hand.append(spell(*effects, cost=cost, name=f"Spell {number}", words=words))
         else:
-            on = rng.choice(("play", "death", "aura", "turn_end"))
+            on = rng.choice(("play", "play", "death", "death", "aura", "aura", "turn_end", *REACTIONS))
             effects = [_effect(rng, on, chosen)] if rng.random() < 0.5 else []
             words = rng.choice((_words(rng, 0.5), _words(rng, 0.5), "magnetic", "magnetic " + _words(rng, 1), "echo"))
             tribes = rng.choice(((), ("mech",)))
@@ -171,6 +209,59 @@ def _with_heroes(rng: Random, before: GameState) -> GameState:
     if rng.random() < 0.3:
         theirs = theirs._replace(max_health=theirs.health + rng.choice((0, 1, 3)))
     return before._replace(me=before.me._replace(hero=mine), enemy=before.enemy._replace(hero=theirs))
+
+
+def turn_of_reactions(rng: Random) -> Turn:
+    """Return a small turn with reactions and with few different effects, which often change the same minion."""
+    doings = rng.sample(sorted(set(DOINGS)), 3)
+    if rng.random() < 0.5:
+        doings += rng.sample(("set_attack", "set_health", "transform", "return", "hone", "silence", "buff"), 2)
+
+    def effects(triggers: Sequence[str], chosen: str) -> list[Effect]:
+        return [_effect(rng, rng.choice(triggers), chosen, doings=doings) for _ in range(rng.choice((0, 1, 1, 2)))]
+
+    def one(name: str, triggers: Sequence[str]) -> Minion:
+        words, health = _words(rng, 0.4), rng.randint(1, 6)
+        printed = card(
+            rng.randint(0, 5), health, words, *effects(triggers, ""), name=name, cost=rng.choice((0, 1, 2)),
+            tribes=rng.choice(((), ("mech",))),
+        )  # fmt: skip
+        most = rng.choice((health, health, rng.randint(1, 7)))
+        attack = rng.choice((printed.attack, printed.attack, rng.randint(0, 6)))
+        return minion(attack, most, words, of=printed, hurt=rng.choice((0, 0, rng.randrange(most))))
+
+    mine = [one(f"mine {number}", (*REACTIONS, "death", "aura")) for number in range(rng.choice((1, 1, 2)))]
+    theirs = [one(f"theirs {number}", ("death", "death", "aura")) for number in range(rng.choice((0, 1, 1, 2)))]
+    hand: list[Card] = []
+    for number in range(rng.choice((1, 2, 2, 3))):
+        chosen, cost = _target(rng, ("chosen",)), rng.choice((0, 1, 1, 2))
+        if rng.random() < 0.6:
+            words = rng.choice(("", "", "", "echo"))
+            play = _effect(rng, "play", chosen, doings=doings)
+            hand.append(spell(play, cost=cost, name=f"Spell {number}", words=words))
+        else:
+            words = rng.choice(("", "charge", "rush", "charge", _words(rng, 1)))
+            later = effects(("play", *REACTIONS), chosen)
+            hand.append(card(rng.randint(0, 4), rng.randint(1, 4), words, *later, cost=cost, name=f"Minion {number}"))
+    me: dict[str, Any] = {"health": rng.choice((3, 9, 30)), "deck": rng.randrange(3)}
+    if rng.random() < 0.35:
+        me["weapon"] = weapon(rng.randint(0, 3), rng.randint(1, 2), rng.choice(("", "", "windfury")))
+    if rng.random() < 0.3:
+        me["power"] = power_card(
+            _effect(rng, "play", _target(rng, ("chosen",)), doings=doings), cost=rng.choice((0, 1))
+        )
+    enemy = player("enemy", board=theirs, health=rng.choice((2, 6, 30)), deck=rng.choice((0, 1)), first=101)
+    rules = Ruleset(name="reactions", board_limit=rng.choice((7, 7, 3)), hand_limit=rng.choice((10, 10, 3)))
+    before = _with_heroes(rng, state(rng.randrange(5), mine, enemy, hand, rules=rules, **me))
+    table = MutableState(before, None)
+    refresh_auras(table)
+    while table.remove_dead():  # killed by an aura that reduces health
+        refresh_auras(table)
+    terms = rng.sample((*TERMS, *EXTRA_TERMS), rng.choice((1, 1, 2)))
+    weights = dict.fromkeys(TERMS, 0) | {term: rng.choice((1, 1, 3, -1, -2)) for term in terms}
+    if rng.random() < 0.12:
+        weights["lethal"] = rng.choice((5, 50))
+    return observe(table.to_state(), 0), Weights.of(weights)
 
 
 def crowded_vanilla_turn(rng: Random) -> Turn:

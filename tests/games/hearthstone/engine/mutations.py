@@ -31,11 +31,19 @@ UPSIDE, EFFECTS, VANILLA = (
     "engine/search/upside_effects.cpp",
     "engine/vanilla/vanilla_plan.cpp",
 )
+MULTIPLIERS, REACTIONS = "engine/search/upside_multipliers.cpp", "engine/search/upside_reactions.cpp"
+RETURNS: Final = "engine/search/upside_returns.cpp"
 PYTHON_READS: Final = "cards/effect_reads.py"
 TESTS: Final = (  # the aimed ones first
     *("engine/test_state_key.py", "engine/test_false_optima.py", "engine/test_effect_reads.py"),
     *("cards/test_effect_reads.py", "engine/test_truth_boards.py", "engine/test_bound_boards.py"),
-    *("engine/test_reviewed_boards.py", "engine/test_bound.py", "engine/test_truth.py"),
+    *(
+        "engine/test_bound_effects.py",
+        "engine/test_bound_reactions.py",
+        "engine/test_reviewed_boards.py",
+        "engine/test_bound.py",
+        "engine/test_truth.py",
+    ),
 )
 SWITCH: Final = """#ifndef MUTATION
 #include <cstdlib>
@@ -125,7 +133,10 @@ MUTATIONS: Final = (
     Mutation(UPSIDE, "granted_keywords_ |= «effect.keywords»;"),
     Mutation(UPSIDE, "granted_keywords_ |= «minion.keywords & ~minion.card->keywords»;"),
     Mutation(UPSIDE, "removal_by_damage_possible_ |= «card.keywords & (POISONOUS | FREEZE)»;"),
-    Mutation(UPSIDE, "upside.unbounded |= «card.has_reactions && owner == OURS»;"),
+    Mutation(UPSIDE, "attack_can_be_set_ |= «operation == Operation::set_attack»;"),
+    Mutation(UPSIDE, "health_can_be_set_ |= «operation == Operation::set_health»;"),
+    Mutation(UPSIDE, "upside.spells += «card.type == Type::spell»;"),
+    Mutation(EFFECTS, "own_minion.returns = «1»;"),
     Mutation(EFFECTS, "if («effect.multiplier.present») {"),
     Mutation(EFFECTS, "all ? 2 * MAX_MINIONS : «count»);", "1"),
     Mutation(EFFECTS, "own_hero.hero_healing = «effect.amount»;"),
@@ -136,7 +147,7 @@ MUTATIONS: Final = (
     # which kills a bound rules out
     Mutation(BOUND, "if («everything.removals || everything.removals_of_all») return"),
     Mutation(BOUND, "if («everything.attacks && upsides_.removal_by_damage_possible()») return"),
-    Mutation(BOUND, "if («upsides_.silence_possible() || upsides_.shields_can_be_bypassed()») return"),
+    Mutation(BOUND, "if («upsides_.aura_attack_can_return() || upsides_.shields_can_be_bypassed()») return"),
     Mutation(BOUND, "if («minion.keywords & prices_.removing_keywords») return"),
     Mutation(BOUND, "+ «upside.most_damage_per_own * own_minions» +"),
     Mutation(BOUND, "+ «upside.attacks * strongest» +"),
@@ -149,6 +160,27 @@ MUTATIONS: Final = (
     Mutation(BOUND, "(«everything.protects» || everything.enemy_summons"),
     Mutation(BOUND, "std::max(own.strongest, «most_of_a_card»)", "int64_t{0}"),
     Mutation(BOUND, "int64_t most_of_a_card = «of_card(table)»;"),
+    Mutation(PRICES, "|| «upsides_.reactions_possible()»;"),
+    Mutation(REACTIONS, "bool known = «!table.unbounded»;", "true"),
+    Mutation(REACTIONS, "known &= «!purchase.upside->unbounded»;", "true"),
+    # what can make a number larger that multiplies an effect
+    Mutation(MULTIPLIERS, "case Operation::mana: return «!effect.created.empty()»;"),
+    Mutation(MULTIPLIERS, "minion_attack |= «(card.keywords & MAGNETIC) != 0»;"),
+    Mutation(MULTIPLIERS, "summons |= «effect.operation == Operation::summon»;"),
+    Mutation(MULTIPLIERS, "crystals |= «effect.operation == Operation::mana && effect.crystals»;"),
+    Mutation(MULTIPLIERS, "armor |= «effect.operation == Operation::armor»;"),
+    Mutation(MULTIPLIERS, "hero_health |= «on_heroes && effect.health > 0»;"),
+    Mutation(MULTIPLIERS, "hero_attack |= «on_heroes && effect.attack > 0»;"),
+    Mutation(MULTIPLIERS, "weapons_improve |= «effect.operation == Operation::hone && effect.attack > 0»;"),
+    Mutation(MULTIPLIERS, "minion_attack |= «buffs && effect.attack > 0»;"),
+    # what leads to more actions, to which minions react, and to more plays of a returned minion
+    Mutation(REACTIONS, "|= «trigger == Trigger::attack && effect.operation == Operation::transform»;"),
+    Mutation(REACTIONS, "|= «upside.attacks» ||"),
+    Mutation(REACTIONS, "|| «upside.mana» ||"),
+    Mutation(REACTIONS, "|| «upside.returns» ||"),
+    Mutation(REACTIONS, "|| («upside.spells && spells_have_reactions_»);"),
+    Mutation(REACTIONS, "upside.unbounded = «!actions_known_»;"),
+    Mutation(RETURNS, "upside.unbounded |= «upside.mana» ||"),
     # what a vanilla turn may contain
     Mutation(VANILLA, "if («!card.effects(Trigger::death).empty()» ||"),
     Mutation(VANILLA, "|| «!card.effects(Trigger::aura).empty()») return"),

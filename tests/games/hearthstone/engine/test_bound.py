@@ -22,7 +22,7 @@ from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.native import Technique, best_turns, compare_bound
 from tests.build import card, effect, minion, spell, state, weapon
 from tests.games.hearthstone.cards.real import needs_real_cards
-from tests.games.hearthstone.engine.aimed_turns import turn_of_few_effects
+from tests.games.hearthstone.engine.aimed_turns import turn_of_few_effects, turn_of_reactions
 from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, random_weights, turn_of_a_match
 from tests.games.hearthstone.generated import random_state
@@ -112,6 +112,10 @@ def test_turns_of_few_effects() -> None:
     check(turn_of_few_effects, fresh_seed(), 6000)
 
 
+def test_turns_of_reactions() -> None:
+    check(turn_of_reactions, fresh_seed(), 2000)
+
+
 def test_turns_of_matches() -> None:
     check(turn_of_a_match, fresh_seed(), 60)
 
@@ -142,6 +146,11 @@ def test_turns_of_few_effects_at_length() -> None:
 
 
 @pytest.mark.long
+def test_turns_of_reactions_at_length() -> None:
+    check(turn_of_reactions, fresh_seed(), 100_000)
+
+
+@pytest.mark.long
 def test_turns_of_matches_at_length() -> None:
     check(turn_of_a_match, fresh_seed(), 600)
 
@@ -152,7 +161,7 @@ def test_turns_of_real_cards_at_length() -> None:
     check(small_turn_of_real_cards, fresh_seed(), 5000)
 
 
-@pytest.mark.parametrize("make", [generated_turn, guarded_turn, turn_of_a_match])
+@pytest.mark.parametrize("make", [generated_turn, guarded_turn, turn_of_reactions, turn_of_a_match])
 def test_pruning_changes_no_plan(make: Callable[[Random], Turn]) -> None:
     seed = fresh_seed()
     pruned = 0

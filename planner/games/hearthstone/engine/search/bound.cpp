@@ -11,7 +11,7 @@ Wide Bound::best_purchases(const Budget& budget, const Value& value) {
         Wide added;
         int64_t times, cost;
     };
-    StaticVector<Item, 2 * MAX_HAND_CARDS + 1> items;  // that add something
+    StaticVector<Item, Budget::MAX_PURCHASES> items;  // that add something
     Wide everything = 0;
     int64_t total_cost = 0;
     for (const auto& purchase : budget.purchases) {
@@ -45,7 +45,7 @@ int64_t Bound::strongest_attack(const State& state) const {
 // The most damage that one enemy minion can take, if it can die from damage only.
 Bound::MostDamage Bound::most_damage(const Prospects& prospects) const {
     const auto& [state, table, everything, budget, unknown] = prospects;
-    if (upsides_.silence_possible() || upsides_.shields_can_be_bypassed()) return {};
+    if (upsides_.aura_attack_can_return() || upsides_.shields_can_be_bypassed()) return {};
     if (everything.removals || everything.removals_of_all) return {};
     if (everything.attacks && upsides_.removal_by_damage_possible()) return {};
     const Player& me = state.me();
@@ -165,7 +165,7 @@ bool Bound::collect(const State& state, Upside& table, Budget& budget) const {
         const Wide fixed = UNIT * -Wide{w.mana_unused} * me.power->cost;
         budget.purchases.push_back({&upsides_.played(*power, false), fixed, 1, me.power->cost});
     }
-    return true;
+    return add_returned_minions(table, budget);
 }
 
 // Heroes, mana, weapon and hand as they are. `lethal_share` is the part of the enemy hero's death in its health.
@@ -213,12 +213,11 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
             second_life = upsides_.second_body(*minion.card, health == NO_HEALTH);
             if (health != NO_HEALTH) second_life += UNIT * positive_part(w.own_survival) * health;
         }
-        // A minion that was weakened below its aura gets the printed attack and the whole aura if it is silenced.
-        // One whose health was set lower gets the printed health.
-        if (upsides_.silence_possible())
-            total += std::max(0, minion.card->health + minion.aura_health - minion.max_health) * p.own_health +
-                     std::max(0, minion.aura_attack - std::min(minion.attack, lasting_attack(minion))) *
-                         (p.own_attack + p.max_attacks * p.attack_point);
+        // A minion that was weakened below its aura gets the whole aura beside the attack that an effect gives it.
+        if (upsides_.aura_attack_can_return())
+            total += std::max(0, minion.aura_attack - std::min(minion.attack, lasting_attack(minion))) *
+                     (p.own_attack + p.max_attacks * p.attack_point);
+        total += upsides_.restorable_health(minion) * p.own_health;
         if (!is_ready(minion)) {
             total += std::max(survival, second_life);
             continue;
@@ -274,6 +273,7 @@ std::optional<Wide> Bound::sum(const State& state, Wide needed) const {
     Prospects prospects{state, {}, {}, {}, {}};
     const Budget& budget = prospects.budget;
     if (!collect(state, prospects.table, prospects.budget)) return {};
+    if (upsides_.reactions_possible()) add_reactions(state, budget, prospects.table);
 
     Upside& everything = prospects.everything = prospects.table;
     for (const auto& purchase : budget.purchases) {
@@ -281,6 +281,7 @@ std::optional<Wide> Bound::sum(const State& state, Wide needed) const {
         everything.own_summons += purchase.times * upside.own_summons;
         everything.enemy_summons += purchase.times * upside.enemy_summons;
         everything.spell_damage += purchase.times * upside.spell_damage;
+        everything.extra_attacks_each += purchase.times * upside.extra_attacks_each;
         everything.draws += purchase.times * upside.draws;
         everything.enemy_draws += purchase.times * upside.enemy_draws;
         everything.saves += purchase.times * upside.saves;
@@ -299,6 +300,10 @@ std::optional<Wide> Bound::sum(const State& state, Wide needed) const {
         everything.unbounded |= upside.unbounded;
     }
     if (everything.unbounded || (prices_.capped_point && !capped_holds(prospects))) return {};
+    // Where the bound at the start is infinite, a character may get more attacks than the prices expect.
+    int64_t most_attacks = state.me().hero.attacks_left;
+    for (const Minion& minion : state.me().board) most_attacks = std::max<int64_t>(most_attacks, minion.attacks_left);
+    if (most_attacks + everything.extra_attacks_each > prices_.max_attacks) return {};
     prospects.most_damage = most_damage(prospects);
     if (!upsides_.taunts_hold() || std::ranges::none_of(state.enemy().board, taunts))
         return lowest_sum(prospects, Reach::any, needed);

@@ -88,6 +88,12 @@ class Bound {
     Wide as_they_are(const State& state, const Enemies& enemies, const Upside& everything, Wide lethal_share) const;
     OwnAttacks own_attacks(const State& state, const Enemies& enemies, const Upside& everything) const;
     bool collect(const State& state, Upside& table, Budget& budget) const;
+    // upside_reactions.cpp
+    static ActionCounts count_actions(const State& state, const Upside& table, const Budget& budget);
+    void count_actions_of_turn(int64_t max_attacks);
+    void add_reactions(const State& state, const Budget& budget, Upside& table) const;
+    // upside_returns.cpp
+    bool add_returned_minions(const Upside& table, Budget& budget) const;
     template <class Value>
     static Wide best_purchases(const Budget& budget, const Value& value);
 

@@ -7,7 +7,7 @@ namespace planner::search {
 
 inline bool taunts(const Minion& minion) { return is_visible_taunt(minion.keywords); }
 
-// Whether the minion can attack now.
+// Whether the minion can attack as soon as it has attack.
 inline bool is_ready(const Minion& minion) {
     return minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
            (!minion.fresh || minion.keywords & (CHARGE | RUSH));
@@ -40,14 +40,16 @@ struct Bound::Enemies {
     Wide best_removal = 0, all_removals = 0;
 };
 
-// What the mana can buy: cards, echo copies and the hero power.
+// What the mana can buy: cards, echo copies, minions that come back to the hand and the hero power.
 struct Bound::Budget {
     struct Purchase {
         const Upside* upside;
         Wide fixed;  // what comes with playing it
         int64_t times, cost;
     };
-    StaticVector<Purchase, 2 * MAX_HAND_CARDS + 1> purchases;
+    static constexpr int MAX_RETURNED = 32;
+    static constexpr int MAX_PURCHASES = 2 * MAX_HAND_CARDS + 1 + MAX_RETURNED;
+    StaticVector<Purchase, MAX_PURCHASES> purchases;
     int64_t mana = 0;
 };
 

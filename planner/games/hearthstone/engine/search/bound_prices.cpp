@@ -46,9 +46,11 @@ void Bound::choose_prices() {
     for (const auto& purchase : budget.purchases) table.add(*purchase.upside, purchase.times);
     for (const HandCard& hand_card : me.hand) table.draws += (hand_card.card->keywords & TRADEABLE) != 0;
     // The upsides do not cover a known card that is drawn.
-    for (const HandCard& hand_card : me.deck) bounded_ &= !table.draws || hand_card.card->type == Type::hidden;
+    const bool may_draw = table.draws || upsides_.reactions_possible();
+    for (const HandCard& hand_card : me.deck) bounded_ &= !may_draw || hand_card.card->type == Type::hidden;
     if (!bounded_) return;
     max_attacks = std::max<int64_t>(max_attacks, upsides_.max_printed_attacks()) + table.extra_attacks_each;
+    if (upsides_.reactions_possible()) count_actions_of_turn(max_attacks);
 
     const int64_t to_kill = std::max<int64_t>(1, damage_to_kill(start.enemy().hero));
     const Enemies enemies = price_enemies({start, {}, {}, {}, {}}, Reach::any, 0);
@@ -143,9 +145,7 @@ Bound::Enemies Bound::price_enemies(const Prospects& prospects, Reach reach, uin
         const int64_t health = std::max(1, minion.health);
         enemies.standing += prices_.enemy_attack * attack + prices_.enemy_health * minion.health +
                             prices_.enemy_keyword * keywords - death - lost_health * health;
-        if (upsides_.silence_possible())
-            enemies.standing +=
-                prices_.enemy_health * std::max(0, minion.card->health + minion.aura_health - minion.max_health);
+        enemies.standing += prices_.enemy_health * upsides_.restorable_health(minion);
         const bool taunt = taunts(minion), removed = taunt && reach == Reach::past_taunts;
         if (!can_die(minion)) {
             if (removed) enemies.impossible = true;

@@ -37,6 +37,8 @@ constexpr int64_t Upside::* COUNTS[] = {
     &Upside::most_damage_per_own,
     &Upside::own_summons,
     &Upside::enemy_summons,
+    &Upside::returns,
+    &Upside::spells,
     &Upside::draws,
     &Upside::enemy_draws,
     &Upside::mana,
@@ -74,40 +76,50 @@ void Upside::maximum(const Upside& other) {
 // -- the cards of a turn
 
 UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale_(turn.rules.value_scale) {
+    max_minions_ = turn.rules.board_limit;
     for (const Player& player : turn.start.sides) {
+        max_minions_ = std::max<int64_t>(max_minions_, player.board.size());
         for (const Minion& minion : player.board) {
-            gather(minion.card);
+            gather(minion.card, &player == &turn.start.me());
             granted_keywords_ |= minion.keywords & ~minion.card->keywords;
         }
-        gather(player.weapon.card);
+        gather(player.weapon.card, false);
         granted_keywords_ |= player.hero.keywords | player.weapon.keywords;
     }
     for (const Minion& minion : turn.start.enemy().board)
         enemy_lifesteal_possible_ |= (minion.keywords | minion.card->keywords) & LIFESTEAL;
     const Player& me = turn.start.me();
-    for (const HandCard& hand_card : me.hand) gather(hand_card.card);
-    gather(me.power);
+    for (const HandCard& hand_card : me.hand) gather(hand_card.card, true);
+    gather(me.power, false);
     for (const HandCard& hand_card : me.deck)
-        if (hand_card.card->type == Type::hidden) gather(hand_card.card);
+        if (hand_card.card->type == Type::hidden) gather(hand_card.card, true);
     slots_.assign(std::bit_ceil(2 * cards_.size() + 1), -1);
     for (size_t number = 0; number < cards_.size(); ++number) {
         size_t index = slot(cards_[number].card);
         while (slots_[index] >= 0) index = (index + 1) & (slots_.size() - 1);
         slots_[index] = static_cast<int>(number);
         inspect(*cards_[number].card);
+        if (cards_[number].can_be_ours) inspect_reactions(*cards_[number].card);
     }
-    constexpr size_t PARTS = 8;  // of each card
+    constexpr size_t PARTS = 8 + TRIGGERS - FIRST_REACTION;  // of each card
     computed_.reserve(PARTS * cards_.size());
     heroes_can_heal_ |= granted_keywords_ & LIFESTEAL;
     removal_by_damage_possible_ |= granted_keywords_ & (POISONOUS | FREEZE);
+    max_hand_ = std::max<int64_t>(me.hand.size(), turn.rules.hand_limit);
+    if (multipliers_possible_) inspect_numbers(turn);
 }
 
-void UpsideTable::gather(const Card* card) {
-    if (card == nullptr || std::ranges::find(cards_, card, &CardUpsides::card) != cards_.end()) return;
-    cards_.push_back({card});
+void UpsideTable::gather(const Card* card, bool can_be_ours) {
+    if (card == nullptr) return;
+    const auto known = std::ranges::find(cards_, card, &CardUpsides::card);
+    if (known != cards_.end()) {
+        known->can_be_ours |= can_be_ours;
+        return;
+    }
+    cards_.push_back({card, can_be_ours});
     for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)
-            for (const Card* created : effect.created) gather(created);
+            for (const Card* created : effect.created) gather(created, true);
 }
 
 void UpsideTable::inspect(const Card& card) {
@@ -120,11 +132,14 @@ void UpsideTable::inspect(const Card& card) {
         for (const Effect& effect : effects) {
             const Operation operation = effect.operation;
             granted_keywords_ |= effect.keywords;
+            multipliers_possible_ |= effect.multiplier.present;
             enemy_lifesteal_possible_ |= effect.keywords & LIFESTEAL;
             for (const Card* created : effect.created) enemy_lifesteal_possible_ |= created->keywords & LIFESTEAL;
             heroes_can_heal_ |= operation == Operation::heal;
             max_attacks_ = std::max(max_attacks_, attacks_per_turn(effect.keywords));  // also of unbounded effects
             silence_possible_ |= operation == Operation::silence;
+            attack_can_be_set_ |= operation == Operation::set_attack;
+            health_can_be_set_ |= operation == Operation::set_health;
             // A negative health buff lowers the health of a hero whatever its armor.
             armor_can_be_bypassed_ |= operation == Operation::buff && effect.health < 0;
             // The same holds for a minion, whatever its divine shield; an aura can also take health when it ends.
@@ -169,7 +184,9 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
     prices.retaliation = UNIT * positive_part(w.damage_taken) * enemy_attack;
     prices_ = prices;
 
-    for (CardUpsides& upsides : cards_) upsides = {upsides.card};
+    for (CardUpsides& upsides : cards_) upsides = {upsides.card, upsides.can_be_ours};
+    returned_.clear();
+    returned_known_ = false;
     computed_.clear();
 }
 
@@ -239,7 +256,6 @@ Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
         upside.unbounded = true;
         return upside;
     }
-    upside.unbounded |= card.has_reactions && owner == OURS;  // they can happen any number of times
     const uint32_t keywords = card.keywords | granted_keywords_;
     const bool playing = std::exchange(playing_, false);
     for (const Effect& effect : card.effects(Trigger::death)) upside.add(of_effect(effect, owner, keywords, false));
@@ -247,7 +263,7 @@ Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
         for (const Effect& effect : card.effects(Trigger::turn_end)) {
             Upside after_attacks = of_effect(effect, owner, keywords, false);
             after_attacks.saves = after_attacks.shields = after_attacks.mends = 0;
-            after_attacks.healing = after_attacks.health = 0;
+            after_attacks.healing = after_attacks.health = after_attacks.returns = 0;
             after_attacks.protects = false;
             upside.add(after_attacks);
         }
@@ -271,6 +287,14 @@ Wide UpsideTable::second_body(const Card& card, bool token) const {
     return body(card, token) - (card.health - 1) * health_point;
 }
 
+// Silence gives back what the maximum health lacks of the printed one. If health can be set before, the minion can lack
+// all of it, whatever damage it has taken.
+int64_t UpsideTable::restorable_health(const Minion& minion) const {
+    const int32_t printed = silence_possible_ ? minion.card->health : 0;
+    if (health_can_be_set_) return std::max(0, printed + minion.aura_health - minion.health);
+    return silence_possible_ ? std::max(0, printed + minion.aura_health - minion.max_health) : 0;
+}
+
 // A minion is on the board in its first or in its second life, so it counts once. Everything else may happen again.
 Upside UpsideTable::of_second_life(const Upside& first, const Card& card, bool token) const {
     Upside second = first;
@@ -290,6 +314,7 @@ Upside UpsideTable::of_minion(const Card& card, Owner owner, bool token) {
                         std::popcount(card.keywords & HELPFUL) * p.enemy_keyword;
         return upside;
     }
+    if (card.has_reactions) upside.add(of_later_reactions(card));
     upside.own_summons += 1;
     upside.spell_damage += std::max(0, card.spell_damage);
     upside.value += body(card, token);
@@ -308,6 +333,13 @@ Upside UpsideTable::of_minion(const Card& card, Owner owner, bool token) {
     upside.value += attacks * p.retaliation;
     if (card.keywords & p.removing_keywords) upside.removals += attacks;
     return upside;
+}
+
+// A minion that enters a board, with its second life if it has one.
+Upside UpsideTable::of_lives(const Card& card, Owner owner, bool token) {
+    Upside lives = of_minion(card, owner, token);
+    if (card.keywords & REBORN) lives.add(owner == OURS ? of_second_life(lives, card, token) : Upside(lives));
+    return lives;
 }
 
 // Any minion on this side that is given reborn.
@@ -333,8 +365,7 @@ Upside UpsideTable::of_playing(const Card& card, bool token) {
     }
     uint32_t keywords = card.keywords & LIFESTEAL;
     if (card.type == Type::minion) {
-        upside = of_minion(card, OURS, token);
-        if (card.keywords & REBORN) upside.add(of_second_life(upside, card, token));
+        upside = of_lives(card, OURS, token);
         keywords = card.keywords | granted_keywords_;
         if (card.keywords & MAGNETIC) {
             Upside merged = of_buff(card.attack, card.health, card.keywords, false);
@@ -344,8 +375,9 @@ Upside UpsideTable::of_playing(const Card& card, bool token) {
             upside.maximum(merged);
         }
     } else if (card.type == Type::weapon) {
-        add_weapon(card, upside);
+        add_weapon(card.attack, card.health, card.keywords, upside);
     }
+    upside.spells += card.type == Type::spell;
     upside.add(of_play_effects(card, keywords));
     open_plays_.erase(&card);
     return upside;

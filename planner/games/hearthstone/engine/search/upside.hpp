@@ -4,6 +4,7 @@
 // effect that is not covered has an unbounded upside, so a new effect makes the bound infinite, never wrong.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Upside {
     int64_t most_damage = 0;                                    // to one enemy minion, apart from additional attacks
     int64_t most_damage_per_own = 0;                            // the same for each own minion that there can be
     int64_t own_summons = 0, enemy_summons = 0;
+    int64_t returns = 0;  // of own minions to the hand
+    int64_t spells = 0;   // that are cast
     int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
     int64_t shields = 0;              // of one own minion: an attack does not hurt it
     int64_t saves = 0;                // of one own minion: an attack does not kill it
@@ -76,11 +79,19 @@ struct UpsidePrices {
     uint32_t removing_keywords = 0;  // keywords with which damage removes a minion, or as good as removes it
 };
 
+// How often the own minions can react, at most.
+struct ActionCounts {
+    int64_t spells = 0, powers = 0, hero_attacks = 0;
+    int64_t granted_attacks = 0;  // to minions, beyond those that they have
+};
+
 // What a card can add, by where it is, as far as it has been computed at the prices; otherwise null.
 struct CardUpsides {
     const Card* card;
-    const Upside* played[2] = {};     // from the hand, as a card that was there at the start, and as a later one
-    const Upside* on_board[2] = {};   // on the own board and on the enemy's
+    bool can_be_ours = false;        // it can be on the own board or in the own hand
+    const Upside* played[2] = {};    // from the hand, as a card that was there at the start, and as a later one
+    const Upside* on_board[2] = {};  // on the own board and on the enemy's
+    const Upside* reactions[TRIGGERS - FIRST_REACTION] = {};  // to one action
     const Upside* reborn[2][2] = {};  // by side, and for minions that were there at the start and for later ones
 };
 
@@ -98,6 +109,8 @@ class UpsideTable {
     bool armor_can_be_bypassed() const { return armor_can_be_bypassed_; }
     bool shields_can_be_bypassed() const { return shields_can_be_bypassed_; }
     bool silence_possible() const { return silence_possible_; }
+    // Whether a minion that was weakened below what an aura gives it can get all of the aura's attack.
+    bool aura_attack_can_return() const { return silence_possible_ || attack_can_be_set_; }
     bool immunity_can_be_granted() const { return granted_keywords_ & IMMUNE; }
     // Whether attacks on the enemy hero can heal it, because an enemy minion has lifesteal.
     bool enemy_lifesteal_possible() const { return enemy_lifesteal_possible_; }
@@ -121,19 +134,46 @@ class UpsideTable {
     const Upside& on_board(CardUpsides& upsides, int side);
     // What comes with a second life, apart from the minion itself on the own side.
     const Upside& reborn(CardUpsides& upsides, int side, bool token);
+    // Whether an own minion may react to actions.
+    bool reactions_possible() const { return reactions_possible_; }
+    // Sets how often later minions can react, or that it is not known.
+    void set_actions(const ActionCounts& actions, bool known) {
+        actions_ = actions;
+        actions_known_ = known;
+    }
+    // Adds the reactions of an own minion that has this many attacks left.
+    void add_reactions(CardUpsides& upsides, const ActionCounts& counts, int64_t own_attacks, Upside& total);
+    // By cost, the best minion that can come back to the own hand, as it is played again.
+    struct ReturnedMinion {
+        int32_t cost;
+        Upside played;
+    };
+    const std::vector<ReturnedMinion>& returned();
     // The own minion itself in its second life, with 1 health.
     Wide second_body(const Card& card, bool token) const;
+    // The health that a minion can get beyond its own and what effects pay for, because silence gives back its printed
+    // health and an aura adds to health that is set.
+    int64_t restorable_health(const Minion& minion) const;
 
   private:
     enum Owner : int { OURS = 0, THEIRS = 1 };
     static bool reaches(const Target& target, Owner owner, Owner side);
-    void gather(const Card* card);
+    void gather(const Card* card, bool can_be_ours);
     void inspect(const Card& card);
 
+    // upside_reactions.cpp
+    void inspect_reactions(const Card& card);
+    Upside of_reaction(const Card& card, Trigger trigger);
+    Upside of_later_reactions(const Card& card);
+    // upside_multipliers.cpp
+    void inspect_numbers(const Turn& turn);
+    std::optional<int64_t> most(const Quantity& quantity, Owner owner) const;
+    std::optional<Effect> multiplied(const Effect& effect, Owner owner) const;
     // upside.cpp
     Wide body(const Card& card, bool token) const;
     Upside of_minion(const Card& card, Owner owner, bool token);
     Upside of_second_life(const Upside& first, const Card& card, bool token) const;
+    Upside of_lives(const Card& card, Owner owner, bool token);
     Upside of_remaining_effects(const Card& card, Owner owner);
     Upside of_auras(const Card& card, Owner owner, bool on_board);
     Upside of_playing(const Card& card, bool token);
@@ -146,7 +186,7 @@ class UpsideTable {
     Upside of_split_damage(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
     Upside of_buff(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
     void add_attacks(int64_t power, int64_t attacks, Upside& upside, bool capped = false) const;
-    void add_weapon(const Card& card, Upside& upside) const;
+    void add_weapon(int32_t attack, int32_t durability, uint32_t keywords, Upside& upside) const;
 
     size_t slot(const Card* card) const {
         return (reinterpret_cast<uintptr_t>(card) >> 4) * 0x9E3779B97F4A7C15u >> 32 & (slots_.size() - 1);
@@ -154,10 +194,12 @@ class UpsideTable {
     const Upside* keep(Upside upside);
 
     std::vector<CardUpsides> cards_;
-    std::vector<int> slots_;        // a hash table of indices of `cards_`; -1: unused
+    std::vector<int> slots_;                // a hash table of indices of `cards_`; -1: unused
+    std::vector<ReturnedMinion> returned_;  // at the current prices, if `returned_known_` is set
+    bool returned_known_ = false;
     std::vector<Upside> computed_;  // at the current prices; with room for all, so that none moves
     // The cards whose upside is being computed: a card that reaches itself again has no bound.
-    std::set<const Card*> open_minions_[2], open_plays_;
+    std::set<const Card*> open_minions_[2], open_plays_, open_reactions_;
     bool open_reborn_ = false;
     bool playing_ = false;  // the effect happens because a card is played
     Weights weights_;
@@ -165,11 +207,22 @@ class UpsideTable {
     int64_t value_scale_ = 1;
     bool bounded_ = true, scores_are_integers_ = true;
     bool heroes_can_heal_ = false, silence_possible_ = false, removal_by_damage_possible_ = false;
-    bool enemy_lifesteal_possible_ = false;
+    bool enemy_lifesteal_possible_ = false, attack_can_be_set_ = false, health_can_be_set_ = false;
     bool armor_can_be_bypassed_ = false, shields_can_be_bypassed_ = false;
     uint32_t granted_keywords_ = 0;  // that characters can have beyond those printed on their cards
     int32_t max_attack_ = 0;         // printed on a card
     int max_attacks_ = 1;            // of one character, by printed keywords
+    int64_t max_minions_ = 0;        // on one board
+    // The most that the numbers of a player can be in the turn; nothing if no maximum is known.
+    struct Numbers {
+        int64_t minions = 0, hand = 0, crystals = 0;
+        std::optional<int64_t> health, armor, weapon_attack, hero_attack, attack;
+    };
+    Numbers most_numbers_[2];
+    bool multipliers_possible_ = false;
+    int64_t max_hand_ = 0;  // own cards
+    ActionCounts actions_;  // of the whole turn
+    bool actions_known_ = true, reactions_possible_ = false, spells_have_reactions_ = false;
 };
 
 }  // namespace planner::search

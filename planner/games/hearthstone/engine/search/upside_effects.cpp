@@ -30,17 +30,18 @@ Upside UpsideTable::of_buff(int32_t attack, int32_t health, uint32_t keywords, b
     return upside;
 }
 
-void UpsideTable::add_weapon(const Card& card, Upside& upside) const {
+// A new weapon, or an improvement of the weapon.
+void UpsideTable::add_weapon(int32_t attack, int32_t durability, uint32_t keywords, Upside& upside) const {
     const UpsidePrices& p = prices_;
-    add_attacks(std::max(0, card.attack), p.max_attacks, upside);
+    add_attacks(std::max(0, attack), p.max_attacks, upside);
     upside.new_attacks += p.max_attacks;
     upside.value +=
-        p.max_attacks * p.retaliation + UNIT * positive_part(weights_.weapon_durability) * std::max(0, card.health);
-    if ((card.keywords | granted_keywords_) & LIFESTEAL) upside.hero_healing += Upside::ANY_HEALING;
-    const int64_t extra_attacks = attacks_per_turn(card.keywords) - 1;
+        p.max_attacks * p.retaliation + UNIT * positive_part(weights_.weapon_durability) * std::max(0, durability);
+    if ((keywords | granted_keywords_) & LIFESTEAL) upside.hero_healing += Upside::ANY_HEALING;
+    const int64_t extra_attacks = attacks_per_turn(keywords) - 1;
     upside.extra_attacks_each += extra_attacks;
     upside.attacks += extra_attacks;
-    if (card.keywords & p.removing_keywords) upside.removals += p.max_attacks;
+    if (keywords & p.removing_keywords) upside.removals += p.max_attacks;
 }
 
 // Damage one point at a time, each to any of the targets.
@@ -83,8 +84,12 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     const Target& target = effect.target;
     const bool all = target.select == Select::all, self = target.select == Select::self;
     const int64_t count = target.select == Select::random ? target.count : 1;
+    const bool minions = self || target.kind != TargetKind::hero, heroes = !self && target.kind != TargetKind::minion;
+    const bool hits_own = minions && reaches(target, owner, OURS),
+               hits_enemy = minions && reaches(target, owner, THEIRS);
     Upside own_minion, enemy_minion, own_hero, enemy_hero;  // for one target of each kind
     Upside upside;
+    Upside own_arrival, enemy_arrival;                     // what comes onto the board in the place of one target
     bool saves = false, weakens = false, boosted = false;  // saves or weakens its targets; boosted by spell damage
     switch (effect.operation) {
         case Operation::damage: {
@@ -138,6 +143,7 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
                 health_loss * p.hero_harm + health * (UNIT * positive_part(weights_.enemy_health) + p.capped_point);
             own_minion.health = health;
             own_minion.mends = health > 0;
+            own_minion.shields = effect.keywords & (DIVINE_SHIELD | IMMUNE) ? 1 : 0;
             saves = effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
             weakens = effect.attack < 0;
             if (effect.keywords & REBORN)
@@ -149,7 +155,8 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             enemy_hero.hero_kills = 1;
             break;
         case Operation::silence:
-            // It may thaw the minion and restore its printed attack.
+            // It may thaw the minion and restore its printed attack. These attacks also make up for the health that one
+            // has cost, which silence gives back if an effect sets the health in between.
             own_minion.attacks = 2 * p.max_attacks;
             own_minion.value = max_attack_ * p.own_attack;
             enemy_minion.removals = 1;
@@ -158,14 +165,43 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             saves = true;  // it restores health that "set health" has taken
             break;
         case Operation::freeze: enemy_minion.removals = weights_.damage_to_come ? 1 : 0; break;
+        case Operation::set_attack:
+            // An own minion gains at most the new attack, an enemy minion loses at most what its removal is worth.
+            own_minion = of_buff(effect.amount, 0, 0, false);
+            enemy_minion.removals = 1;
+            enemy_minion.value = effect.amount * p.enemy_attack;
+            weakens = true;
+            break;
+        case Operation::set_health:
+            // The same. For an own minion it is at most as good as this much more health.
+            own_minion.value = effect.amount * p.own_health;
+            own_minion.health = effect.amount;
+            own_minion.mends = 1;
+            enemy_minion.removals = 1;
+            enemy_minion.value = effect.amount * p.enemy_health;
+            break;
+        case Operation::transform:
+            for (const Card* created : effect.created) {
+                if (hits_enemy) enemy_arrival.maximum(of_lives(*created, THEIRS, true));
+                if (!hits_own) continue;
+                Upside arrival = of_lives(*created, OURS, true);
+                // It keeps the id of the old minion, so it is a token only if that one is.
+                arrival.value += positive_part(body(*created, false) - body(*created, true));
+                // If the old minion has just attacked, the new one reacts.
+                if (created->has_reactions) arrival.add(of_reaction(*created, Trigger::after_attack));
+                own_arrival.maximum(arrival);
+            }
+            enemy_minion.removals = 1;
+            break;
+        case Operation::to_hand:
+            own_minion.returns = 1;
+            own_minion.value = UNIT * positive_part(weights_.cards_in_hand);
+            enemy_minion.removals = 1;
+            break;
         default: upside.unbounded = true; return upside;
     }
-    const bool minions = self || target.kind != TargetKind::hero, heroes = !self && target.kind != TargetKind::minion;
-    const bool hits_own = minions && reaches(target, owner, OURS),
-               hits_enemy = minions && reaches(target, owner, THEIRS);
     upside.protects |= hits_enemy && weakens;
     own_minion.saves = saves ? 1 : 0;
-    own_minion.shields = effect.operation == Operation::buff && effect.keywords & (DIVINE_SHIELD | IMMUNE) ? 1 : 0;
     if (all && hits_own) {
         upside.per_own += own_minion.value;
         upside.any_damage_per_own += own_minion.any_damage;
@@ -174,11 +210,13 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
         upside.most_damage_per_own += own_minion.most_damage;
         upside.hero_healing += own_minion.hero_healing;
         upside.removals += MAX_MINIONS * own_minion.removals;
+        upside.returns += max_minions_ * own_minion.returns;
         upside.saves += MAX_MINIONS * own_minion.saves;
         upside.shields += MAX_MINIONS * own_minion.shields;
         upside.mends += MAX_MINIONS * own_minion.mends;
         upside.healing += own_minion.healing;
         upside.health += own_minion.health;
+        upside.add(own_arrival, max_minions_);
     }
     if (all && hits_enemy) {
         upside.per_enemy += enemy_minion.value;
@@ -189,10 +227,13 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
         upside.damage_to_all += enemy_minion.damage;
         upside.most_damage += enemy_minion.most_damage;
         upside.boosted_hits_on_all += boosted;
+        upside.add(enemy_arrival, max_minions_);
     }
     enemy_minion.hits = enemy_minion.damage ? 1 : 0;
     enemy_minion.any_hits = enemy_minion.any_damage ? 1 : 0;
     enemy_minion.boosted_hits = boosted;
+    own_minion.add(own_arrival);
+    enemy_minion.add(enemy_arrival);
     Upside best;  // of the single targets; an effect on all has at most the two heroes left
     const auto add_target = [&](const Upside& one) { all ? upside.add(one) : best.maximum(one); };
     if (!all && hits_own) add_target(own_minion);
@@ -217,7 +258,8 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
     Upside upside;
     Upside best;  // of the cards that the effect can create
     const bool for_us = (owner == OURS) != effect.for_enemy;
-    if (effect.multiplier.present) {  // its number is not known in advance
+    if (effect.multiplier.present) {
+        if (const auto most = multiplied(effect, owner)) return of_effect(*most, owner, keywords, spell);
         upside.unbounded = true;
         return upside;
     }
@@ -227,7 +269,11 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
         case Operation::buff:
         case Operation::destroy:
         case Operation::silence:
-        case Operation::freeze: return of_targeted_effect(effect, owner, keywords, spell);
+        case Operation::freeze:
+        case Operation::set_attack:
+        case Operation::set_health:
+        case Operation::transform:
+        case Operation::to_hand: return of_targeted_effect(effect, owner, keywords, spell);
         case Operation::armor:
             if (effect.amount < 0) upside.unbounded = true;
             upside.value =
@@ -235,23 +281,19 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
             if (owner == THEIRS) upside.value += effect.amount * prices_.capped_point;
             return upside;
         case Operation::summon:
-            for (const Card* created : effect.created) {
-                Upside minion = of_minion(*created, for_us ? OURS : THEIRS, true);
-                if (created->keywords & REBORN)
-                    minion.add(for_us ? of_second_life(minion, *created, true) : Upside(minion));
-                best.maximum(minion);
-            }
-            upside.add(best, effect.count);
+            for (const Card* created : effect.created) best.maximum(of_lives(*created, for_us ? OURS : THEIRS, true));
+            upside.add(best, std::min<int64_t>(effect.count, max_minions_));
             return upside;
         case Operation::draw: (for_us ? upside.draws : upside.enemy_draws) = std::max(0, effect.count); return upside;
         case Operation::add:
             if (!for_us) return upside;
             for (const Card* created : effect.created) best.maximum(of_card_in_hand(*created));
-            upside.add(best, effect.count);
+            upside.add(best, std::min<int64_t>(effect.count, max_hand_));
             return upside;
         case Operation::equip:
             if (owner == OURS)
-                for (const Card* created : effect.created) add_weapon(*created, upside);
+                for (const Card* created : effect.created)
+                    add_weapon(created->attack, created->health, created->keywords, upside);
             return upside;
         case Operation::mana:
             if (owner == THEIRS) return upside;
@@ -259,14 +301,17 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
             upside.value = UNIT * positive_part(Wide{weights_.mana_unused} * effect.amount);
             for (const Card* created : effect.created) upside.add(of_card_in_hand(*created));
             return upside;
-        case Operation::set_attack:
-        case Operation::set_health:
-        case Operation::to_hand:
-        case Operation::transform:
         case Operation::discard:
+            // It earns what a card in hand costs. The bound counts no card of the enemy, and no card that is not
+            // played.
+            if (owner == OURS)
+                upside.value = std::max(0, effect.count) * UNIT * positive_part(-Wide{weights_.cards_in_hand});
+            return upside;
         case Operation::hone:
-        case Operation::disarm:
-        case Operation::hook: break;  // rare, so not covered
+            if (owner == OURS) add_weapon(effect.attack, effect.health, effect.keywords, upside);
+            return upside;
+        case Operation::disarm: return upside;  // attacks with the weapon, and its durability, count as they are
+        case Operation::hook: break;            // rare, so not covered
     }
     upside.unbounded = true;
     return upside;
