@@ -11,14 +11,8 @@ from typing import Final
 
 from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, MAX_COUNT, Effect, Target
 from planner.games.hearthstone.cards.keywords import LIFESTEAL, REBORN
-from planner.games.hearthstone.rules.mutable_state import (
-    CERTAIN_ONLY,
-    HERO,
-    ME,
-    ChanceError,
-    MutableState,
-    ScriptedChoices,
-)
+from planner.games.hearthstone.rules.mutable_state import HERO, ME, MutableState
+from planner.games.hearthstone.rules.random_choices import CERTAIN_ONLY, ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.state import Minion, in_hand
 from planner.games.hearthstone.rules.targeting import (
     Spot,

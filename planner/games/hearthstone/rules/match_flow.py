@@ -13,7 +13,8 @@ from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras, trigger_effects
-from planner.games.hearthstone.rules.mutable_state import ME, Chance, MutableState
+from planner.games.hearthstone.rules.mutable_state import ME, MutableState
+from planner.games.hearthstone.rules.random_choices import Chance
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, hidden_cards, in_hand, new
 

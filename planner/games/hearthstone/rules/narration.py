@@ -9,7 +9,7 @@ from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, FROZEN, MAGNETIC, REBORN, names
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.match_flow import observe
-from planner.games.hearthstone.rules.mutable_state import CERTAIN_ONLY
+from planner.games.hearthstone.rules.random_choices import CERTAIN_ONLY
 from planner.games.hearthstone.rules.resolve import resolve_action
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
 

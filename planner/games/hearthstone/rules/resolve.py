@@ -18,7 +18,8 @@ from planner.games.hearthstone.rules.effect_resolution import (
 )
 from planner.games.hearthstone.rules.legal import TRADE_COST, can_merge, illegal_reason
 from planner.games.hearthstone.rules.match_flow import mulligan, pass_turn
-from planner.games.hearthstone.rules.mutable_state import ENEMY, HERO, ME, Chance, MutableState
+from planner.games.hearthstone.rules.mutable_state import ENEMY, HERO, ME, MutableState
+from planner.games.hearthstone.rules.random_choices import Chance
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Minion
 
 _ONLY_ON_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords without a meaning on the board

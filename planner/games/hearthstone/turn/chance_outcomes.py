@@ -7,13 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from planner.games.hearthstone.rules.mutable_state import (
-    CERTAIN_ONLY,
-    Chance,
-    ChanceError,
-    MutableState,
-    ScriptedChoices,
-)
+from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.random_choices import CERTAIN_ONLY, Chance, ChanceError, ScriptedChoices
 
 # A random effect that needs more runs to list its outcomes counts for its certain part only. The outcomes of an action
 # and those of the end of the turn after each of them share the runs. As in engine/rules/chance.hpp.

@@ -17,13 +17,8 @@ from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, HELP
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, Play, Trade
 from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, observe
-from planner.games.hearthstone.rules.mutable_state import (
-    CERTAIN_ONLY,
-    Chance,
-    ChanceError,
-    MutableState,
-    ScriptedChoices,
-)
+from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.random_choices import CERTAIN_ONLY, Chance, ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.resolve import IllegalActionError, carry_out_action, resolve_action
 from planner.games.hearthstone.rules.state import AnyState, GameState, HandCard, Hero, Minion, new
 from planner.games.hearthstone.turn.chance_outcomes import (

@@ -16,13 +16,8 @@ from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.rules.actions import Action, EndTurn
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, mulligan, pass_turn, start_match
-from planner.games.hearthstone.rules.mutable_state import (
-    CERTAIN_ONLY,
-    Chance,
-    ChanceError,
-    MutableState,
-    ScriptedChoices,
-)
+from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.random_choices import CERTAIN_ONLY, Chance, ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.resolve import resolve_action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState

@@ -15,7 +15,7 @@ from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, card_hook
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules import legal, resolve
 from planner.games.hearthstone.rules.actions import EndTurn, Mulligan, Play
-from planner.games.hearthstone.rules.mutable_state import ChanceError
+from planner.games.hearthstone.rules.random_choices import ChanceError
 from tests.build import CARD, effect, minion, spell, state
 from tests.games.hearthstone.engine.both import Recorder, match
 

@@ -13,7 +13,7 @@ from planner import plan_turn
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.actions import Action, Play
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, observe
-from planner.games.hearthstone.rules.mutable_state import ChanceError, ScriptedChoices
+from planner.games.hearthstone.rules.random_choices import ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import action_from_text, state_from_text
