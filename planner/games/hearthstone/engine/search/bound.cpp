@@ -276,29 +276,7 @@ std::optional<Wide> Bound::sum(const State& state, Wide needed) const {
     if (upsides_.reactions_possible()) add_reactions(state, budget, prospects.table);
 
     Upside& everything = prospects.everything = prospects.table;
-    for (const auto& purchase : budget.purchases) {
-        const Upside& upside = *purchase.upside;
-        everything.own_summons += purchase.times * upside.own_summons;
-        everything.enemy_summons += purchase.times * upside.enemy_summons;
-        everything.spell_damage += purchase.times * upside.spell_damage;
-        everything.extra_attacks_each += purchase.times * upside.extra_attacks_each;
-        everything.draws += purchase.times * upside.draws;
-        everything.enemy_draws += purchase.times * upside.enemy_draws;
-        everything.saves += purchase.times * upside.saves;
-        everything.mends += purchase.times * upside.mends;
-        everything.healing += purchase.times * upside.healing;
-        everything.health += purchase.times * upside.health;
-        everything.shields += purchase.times * upside.shields;
-        everything.removals += purchase.times * upside.removals;
-        everything.removals_of_all += purchase.times * upside.removals_of_all;
-        everything.attacks += purchase.times * upside.attacks;
-        everything.hero_healing += purchase.times * upside.hero_healing;
-        everything.enemy_lifesteals += purchase.times * upside.enemy_lifesteals;
-        everything.enemy_attack += purchase.times * upside.enemy_attack;
-        everything.enemy_heals |= upside.enemy_heals;
-        everything.protects |= upside.protects;
-        everything.unbounded |= upside.unbounded;
-    }
+    for (const auto& purchase : budget.purchases) everything.add(*purchase.upside, purchase.times);
     if (everything.unbounded || (prices_.capped_point && !capped_holds(prospects))) return {};
     // Where the bound at the start is infinite, a character may get more attacks than the prices expect.
     int64_t most_attacks = state.me().hero.attacks_left;
