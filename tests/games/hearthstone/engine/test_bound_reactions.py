@@ -90,6 +90,18 @@ TIMES: Final = {
         ),
         FACE, 5,
     ),
+    "attack that returns where an aura takes the place of a loss for this turn": Board(
+        state(
+            0, [idle(1, 1, "", effect("draw", count=1, times="attack", on="death"), attack_this_turn=-8)],
+            hand=[
+                card(0, 1, "", effect("buff", "all other friendly minions", attack=-5, on="aura"), cost=0),
+                DESTROY,
+                DESTROY,
+            ],
+            deck=9,
+        ),
+        {"cards_drawn": 1}, 5,
+    ),
     "attack that is set": Board(
         state(
             0, [idle(4, 1, "", LOUD)],

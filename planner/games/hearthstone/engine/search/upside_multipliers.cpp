@@ -43,10 +43,11 @@ void UpsideTable::inspect_numbers(const Turn& turn) {
             }
     }
     // Without a buff or an aura that adds attack, a minion has at most its present, its printed or a set attack, and
-    // what an aura takes from it.
+    // what an aura or a loss for this turn takes from it.
     for (const Player& player : turn.start.sides)
         for (const Minion& minion : player.board)
-            attack = std::max(attack, minion.attack - std::min(0, minion.aura_attack));
+            attack = std::max(attack,
+                              minion.attack - std::min(0, minion.aura_attack) - std::min(0, minion.attack_this_turn));
     for (const int side : {OURS, THEIRS}) {
         const Player& player = turn.start.sides[side];
         Numbers& most = most_numbers_[side];
