@@ -172,7 +172,18 @@ NUMBERS: Final = {
         {"own_remaining_health": 1}, 8,
     ),
 }  # fmt: skip
+
+
+def nested(levels: int) -> Card:
+    """Return a minion whose death transforms all minions into such minions, this many times."""
+    last = card(1, 1, name="Last")
+    for level in range(levels):
+        last = card(1, 1, "", effect("transform", "all minions", makes=last, on="death"), name=f"Level {level}")
+    return last
+
+
 LEAVING: Final = {
+    "minions in minions, many times": Board(state(0, [minion(1, 1, of=nested(20))]), FACE, 1, bounded=False),
     "a transformed own minion": Board(
         state(0, [idle(0, 3)], hand=[free(effect("transform", "chosen friendly minion", makes=card(5, 1)))]),
         {"own_attack": 1}, 5,

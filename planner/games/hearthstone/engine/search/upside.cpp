@@ -188,6 +188,7 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
     returned_.clear();
     returned_known_ = false;
     computed_.clear();
+    if (computed_effects_ <= MAX_EFFECTS) computed_effects_ = 0;
 }
 
 const Upside* UpsideTable::keep(Upside upside) { return &computed_.emplace_back(std::move(upside)); }

@@ -201,7 +201,11 @@ class UpsideTable {
     // The cards whose upside is being computed: a card that reaches itself again has no bound.
     std::set<const Card*> open_minions_[2], open_plays_, open_reactions_;
     bool open_reborn_ = false;
-    bool playing_ = false;  // the effect happens because a card is played
+    // Cards that create cards that create cards: the number of ways through them can be exponential. Beyond a limit,
+    // nothing more is computed in this turn.
+    static constexpr int64_t MAX_EFFECTS = 20'000;
+    int64_t computed_effects_ = 0;  // at the current prices
+    bool playing_ = false;          // the effect happens because a card is played
     Weights weights_;
     UpsidePrices prices_;
     int64_t value_scale_ = 1;

@@ -258,6 +258,10 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
     Upside upside;
     Upside best;  // of the cards that the effect can create
     const bool for_us = (owner == OURS) != effect.for_enemy;
+    if (computed_effects_ > MAX_EFFECTS || ++computed_effects_ > MAX_EFFECTS) {
+        upside.unbounded = true;
+        return upside;
+    }
     if (effect.multiplier.present) {
         if (const auto most = multiplied(effect, owner)) return of_effect(*most, owner, keywords, spell);
         upside.unbounded = true;
