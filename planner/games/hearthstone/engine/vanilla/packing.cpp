@@ -2,7 +2,10 @@
 
 namespace planner::vanilla {
 
-constexpr double LITTLE = 3'000;    // number of choices below which prices cost more than they save
+constexpr double LITTLE = 3'000;  // number of choices below which prices cost more than they save
+// Up to so many choices, a search without good prices often ends after few branches, which cost less than the prices.
+constexpr double MEDIUM = 1'000'000;
+constexpr int64_t FEW_BRANCHES = 1'000;
 constexpr int64_t FIRST_GAP = 256;  // the first gap is this part of the bound
 constexpr int64_t WIDER = 4;        // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
@@ -101,11 +104,14 @@ void Packing::list_scenarios() {
     if (clears && lethal) scenarios_.push_back(clear), scenarios_.back().lethal = true;
 }
 
-bool Packing::use_prices(const Scenario& scenario) const {
-    if (!(prunes_ & PRUNE_BY_PRICES)) return false;
+double Packing::choices(const Scenario& scenario) {
     double choices = 1;
-    for (const auto& group : scenario.groups) choices *= group.size();
-    return choices > LITTLE;
+    for (const auto& group : scenario.groups) choices *= static_cast<double>(group.size());
+    return choices;
+}
+
+bool Packing::use_prices(const Scenario& scenario) const {
+    return prunes_ & PRUNE_BY_PRICES && choices(scenario) > LITTLE;
 }
 
 // Every attacker costs what it would gain by hitting the hero.
@@ -247,6 +253,7 @@ void Packing::find_unused() {
 void Packing::open(Subproblem& subproblem) {
     const Scenario& scenario = *subproblem.scenario;
     const bool priced = use_prices(scenario);
+    if (priced && !visit_ && choices(scenario) <= MEDIUM && search_briefly(subproblem)) return;
     if (priced) {
         find_prices(vanilla_, fights_, endings_, hands_, scenario, scarce_, prices_);
         subproblem.prices = std::make_unique<VanillaPrices>(prices_);
@@ -256,6 +263,20 @@ void Packing::open(Subproblem& subproblem) {
     subproblem.opened = true;
     const bool at_once = !(prunes_ & PRUNE_BY_BOUND) || (!priced && !visit_);
     subproblem.gap = at_once ? ALL : std::abs(subproblem.above) / FIRST_GAP + 1;
+}
+
+// Searches at the cheap prices; returns whether the search ended within few branches. Otherwise only the best choice so
+// far remains of it.
+bool Packing::search_briefly(Subproblem& subproblem) {
+    const int64_t above = subproblem.above;
+    subproblem.gap = ALL;
+    subproblem.opened = true;
+    branches_left_ = FEW_BRANCHES;
+    search(subproblem);
+    const bool finished = branches_left_ >= 0;
+    branches_left_ = INT64_MAX;
+    if (!finished) subproblem.above = above, subproblem.done = INT64_MAX;
+    return finished;
 }
 
 // Searches the most promising scenario first, each a little deeper below its bound, until no better choice can exist.
@@ -362,11 +383,12 @@ bool Packing::too_little(const Value& upper) {
 
 void Packing::branch(size_t depth, const Node& node) {
     if (!limit_.consume()) stopped_ = true;
-    if (stopped_) return;
+    if (stopped_ || --branches_left_ < 0) return;
     if (depth == groups_.size()) return leaf(node);
     if (depth && prunes_ & PRUNE_DOMINATED && !visit_ && dominated(depth, node)) return;
     const bool bounded = prunes_ & PRUNE_BY_BOUND;
     for (const Candidate& candidate : groups_[depth]) {
+        if (branches_left_ < 0) return;
         const Value high = node.high + candidate.left;
         if (bounded) {
             const Value upper = high + after_[depth + 1];
