@@ -200,6 +200,7 @@ struct Lister {
             list_parts(static_cast<int>(target) + 1, parts_of_second);
             if (vanilla.lives[target + 1].shielded() && prune) keep_best(parts_of_second);
         }
+        options.reserve(parts_of_first.size());
         for (const Part& part : parts_of_first) {
             if (part.dead && returns) {
                 for (const Part& then : parts_of_second) join(target, part, then, options);

@@ -36,6 +36,7 @@ bool resolve_hit(Minion& attacker, const Minion& target, int32_t& taken) {
 
 std::vector<Life> enemy_lives(const State& state) {
     std::vector<Life> lives;
+    lives.reserve(2 * state.enemy().board.size());
     for (int position = 0; position < state.enemy().board.size(); ++position) {
         const Minion& minion = state.enemy().board[position];
         const bool taunts = is_visible_taunt(minion.keywords);
@@ -216,6 +217,10 @@ struct Reader {
 
     void read_units(ArmedHero& hero) {
         const Player& me = state.me();
+        const size_t units = me.board.size() + me.hand.size() + 1;
+        vanilla.attackers.reserve(units);
+        vanilla.cards.reserve(me.hand.size());
+        starts.reserve(units);
         for (const Minion& minion : me.board)
             if (can_attack(minion, turn.rules)) add(minion, -1, false);
         for (const HandCard& hand_card : me.hand) {

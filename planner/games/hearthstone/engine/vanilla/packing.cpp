@@ -75,33 +75,37 @@ bool Packing::can_pay(uint32_t attackers) const {
 // Past the taunt minions or stuck at them; clearing the board or not; killing the hero or not.
 void Packing::list_scenarios() {
     const Weights& w = vanilla_.turn.weights;
-    bool any_taunt = false, clearable = !fights_.targets.empty();
-    Scenario through, clear, stuck;
-    for (size_t target = 0; target < fights_.targets.size(); ++target) {
-        any_taunt |= vanilla_.lives[first_life_[target]].taunts;
-        for (Scenario* scenario : {&through, &clear, &stuck}) scenario->groups.emplace_back();
-        for (const Option& option : fights_.targets[target]) {
-            if (!can_pay(option.uses)) continue;
-            if (option.past_taunts) through.groups.back().push_back(&option);
-            if (option.dead) clear.groups.back().push_back(&option);
-            if (option.on_taunts && (!option.uses || vanilla_.lives[first_life_[target]].taunts))
-                stuck.groups.back().push_back(&option);
+    const size_t count = fights_.targets.size();
+    const auto taunts = [&](size_t target) { return vanilla_.lives[first_life_[target]].taunts; };
+    bool any_taunt = false, passable = true, clears = count > 0 && w.board_clear > 0;
+    for (size_t target = 0; target < count; ++target) any_taunt |= taunts(target);
+    // Copies the options of each minion that satisfy a condition.
+    const auto list_groups = [&](Groups& groups, auto condition) {
+        groups.resize(count);
+        for (size_t target = 0; target < count; ++target) {
+            groups[target].reserve(fights_.targets[target].size());
+            for (const Option& option : fights_.targets[target])
+                if (condition(option, target) && can_pay(option.uses)) groups[target].push_back(&option);
         }
-        clearable &= !clear.groups.back().empty();
-    }
-    stuck.face = false;
-    clear.bonus = w.board_clear;
-    bool passable = true;
-    for (const auto& group : through.groups) passable &= !group.empty();
+    };
+    list_groups(through_, [](const Option& option, size_t) { return option.past_taunts; });
+    for (const auto& group : through_) passable &= !group.empty();
+    if (clears) list_groups(clear_, [](const Option& option, size_t) { return option.dead; });
+    for (const auto& group : clear_) clears &= !group.empty();
     int32_t potential = 0;
     for (const Attacker& attacker : vanilla_.attackers) potential += endings_.damage(attacker.number) * attacker.hits;
     const bool lethal = potential >= endings_.full_health();
-    const bool clears = clearable && w.board_clear > 0;
-    if (passable) scenarios_.push_back(through);
-    if (clears) scenarios_.push_back(clear);
-    if (any_taunt) scenarios_.push_back(stuck);
-    if (passable && lethal) scenarios_.push_back(through), scenarios_.back().lethal = true;
-    if (clears && lethal) scenarios_.push_back(clear), scenarios_.back().lethal = true;
+    scenarios_.reserve(5);
+    if (passable) scenarios_.push_back({.groups = through_});
+    if (clears) scenarios_.push_back({.groups = clear_, .bonus = w.board_clear});
+    if (any_taunt) {
+        list_groups(stuck_, [&](const Option& option, size_t target) {
+            return option.on_taunts && (!option.uses || taunts(target));
+        });
+        scenarios_.push_back({.groups = stuck_, .face = false});
+    }
+    if (passable && lethal) scenarios_.push_back({.groups = through_, .lethal = true});
+    if (clears && lethal) scenarios_.push_back({.groups = clear_, .bonus = w.board_clear, .lethal = true});
 }
 
 double Packing::choices(const Scenario& scenario) {
@@ -133,6 +137,7 @@ int64_t Packing::by_face(const Scenario& scenario, int attacker) const {
 int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) {
     int64_t bound = scenario.bonus;
     tops.clear();
+    tops.reserve(scenario.groups.size() + 2);
     for (const auto& group : scenario.groups) {
         int64_t top = NEVER;
         const int life = first_life_[tops.size()];
@@ -144,11 +149,10 @@ int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) 
     for (const Hand& hand : hands_) best_hand = std::max(best_hand, prices_.left(hand));
     tops.push_back(best_hand);
     int64_t rest = (prices_.slot + prices_.taunt_slot) * (scarce_ ? vanilla_.free_slots : 0);
-    paths_.clear();
     paths_.resize(vanilla_.attackers.size());
     for (const Attacker& attacker : vanilla_.attackers) {
         if (attacker.hits > 1) {
-            paths_[attacker.number] = PathTops(vanilla_, endings_, prices_, attacker, scenario);
+            paths_[attacker.number].find(vanilla_, endings_, prices_, attacker, scenario);
             bound += paths_[attacker.number].unused.score;
             continue;
         }
@@ -197,6 +201,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     const size_t count = scenario_->groups.size();
     std::vector<std::vector<Candidate>> rows(count);
     for (size_t group = 0; group < count; ++group) {
+        rows[group].reserve(scenario_->groups[group].size());
         for (const Option* option : scenario_->groups[group]) {
             const int64_t left = prices_.left(*option, fights_.double_attackers, first_life_[group]);
             if (left < tops[group] - gap) cut_ = std::max(cut_, at_least_ + gap - tops[group] + left);
@@ -212,6 +217,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     for (const int group : indices_) groups_.push_back(std::move(rows[group]));
     rest_ = tops[count + 1];
     by_hand_.clear();
+    by_hand_.reserve(hands_.size());
     Value best_hand{NEVER, 0};
     for (const Hand& hand : hands_) {
         Value left{prices_.left(hand), hand.value.tie};
@@ -283,10 +289,10 @@ bool Packing::search_briefly(Subproblem& subproblem) {
 // Good prices take a while to find, so a scenario that cheap prices rule out is never opened.
 void Packing::search() {
     std::vector<Subproblem> all(scenarios_.size());
+    std::vector<int64_t> tops;
     bound_ = NEVER;
     for (size_t index = 0; index < scenarios_.size(); ++index) {
         cheap_prices(scenarios_[index]);
-        std::vector<int64_t> tops;
         all[index].scenario = &scenarios_[index];
         all[index].above = bound_of(scenarios_[index], tops);
         bound_ = std::max(bound_, all[index].above);

@@ -75,6 +75,7 @@ class Packing {
     Limit& limit_;
     Endings endings_;
     std::vector<Hand> hands_;
+    Groups through_, clear_, stuck_;  // the groups of the scenarios
     std::vector<Scenario> scenarios_;
     bool listed_, scarce_, stopped_ = false;
     int64_t bound_ = 0;
@@ -83,7 +84,7 @@ class Packing {
     // Of the scenario that is searched
     const Scenario* scenario_ = nullptr;
     VanillaPrices prices_;
-    std::vector<PathTops> paths_;  // by attacker
+    std::vector<PathTops> paths_;  // by attacker; of those with one hit all values are 0
     std::vector<std::vector<Candidate>> groups_;
     std::vector<int> indices_;  // the enemy minion of each group
     std::vector<Value> after_;  // the maximum that later groups, the hand and the face can add

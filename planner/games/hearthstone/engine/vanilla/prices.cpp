@@ -74,10 +74,11 @@ static Value path_value(const VanillaTurn& vanilla, const Endings& endings, cons
     return value;
 }
 
-PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
-                   const Attacker& attacker, const Scenario& scenario) {
+void PathTops::find(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
+                    const Attacker& attacker, const Scenario& scenario) {
     const int targets = vanilla.targets();
     const Value never{INT64_MIN / 4, 0};
+    unused = {};
     begun.assign(targets, never);
     done.assign(targets * targets, never);
     const auto raise = [](Value& top, const Value& value) {

@@ -4,6 +4,7 @@
 // only the speed depends on floating point.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "vanilla/endings.hpp"
@@ -14,8 +15,9 @@ using namespace rules;
 using namespace search;
 
 // A kind of turn: for each enemy minion the options to choose from, and how the turn ends.
+using Groups = std::vector<std::vector<const Option*>>;
 struct Scenario {
-    std::vector<std::vector<const Option*>> groups;
+    std::span<const std::vector<const Option*>> groups;
     int64_t bonus = 0;
     bool face = true, lethal = false;
 };
@@ -96,9 +98,8 @@ struct PathTops {
     std::vector<Value> begun;  // by the target of one hit: the best of the paths with that hit
     std::vector<Value> done;   // by both targets, in order
 
-    PathTops() = default;
-    PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker,
-             const Scenario& scenario);
+    void find(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker,
+              const Scenario& scenario);
 };
 
 // Finds prices that make the bound small, within a number of pivots.
