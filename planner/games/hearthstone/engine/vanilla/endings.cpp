@@ -211,18 +211,20 @@ Endings::FaceOption Endings::face_option_of(const Fought& fought, const Attacker
     return face_option;
 }
 
-int Endings::list_face_options(const Fought& fought, const Hand& hand, bool face, FaceOption* face_options) const {
-    int count = 0;
+std::vector<Endings::FaceOption> Endings::list_face_options(const Fought& fought, const Hand& hand, bool face) const {
+    std::vector<FaceOption> face_options;
+    face_options.reserve(vanilla_.attackers.size());
     for (const Attacker& attacker : vanilla_.attackers) {
         const uint32_t bit = 1u << attacker.number;
         if (fought.full & bit || (attacker.card >= 0 && !(hand.attackers & bit))) continue;
         const FaceOption face_option = face_option_of(fought, attacker, face);
-        if (face_option.upper || face_option.lower || fought.part & bit) face_options[count++] = face_option;
+        if (face_option.upper || face_option.lower || fought.part & bit) face_options.push_back(face_option);
     }
     // The weakest first: then all but the last leave him alive if they can.
-    std::stable_sort(face_options, face_options + count,
-                     [](const FaceOption& a, const FaceOption& b) { return a.attack < b.attack; });
-    return count;
+    std::sort(face_options.begin(), face_options.end(), [](const FaceOption& a, const FaceOption& b) {
+        return a.attack != b.attack ? a.attack < b.attack : a.attacker < b.attacker;
+    });
+    return face_options;
 }
 
 int64_t Endings::face_score(int32_t damage, int32_t healed, bool lethal) const {
@@ -296,8 +298,8 @@ bool Endings::choose_lethal(const Fought& fought, const FaceOption* face_options
     for (int index = 0; index < count; ++index)
         if (face_options[index].upper == 2 && face_options[index].goes_on[2]) either |= 1u << index;
     bool any = false;
+    std::vector<FaceOption> sorted(count);
     for (uint32_t going = either;; going = (going - 1) & either) {
-        FaceOption sorted[MAX_ATTACKERS];
         int slots[MAX_ATTACKERS], number = 0;
         for (const bool first : {true, false})
             for (int index = 0; index < count; ++index) {
@@ -311,7 +313,7 @@ bool Endings::choose_lethal(const Fought& fought, const FaceOption* face_options
             }
         int found[MAX_ATTACKERS] = {};
         Value score;
-        if (choose_by_damage(fought, sorted, count, true, found, score) && (!any || score > value)) {
+        if (choose_by_damage(fought, sorted.data(), count, true, found, score) && (!any || score > value)) {
             any = true;
             value = score;
             for (int index = 0; index < count; ++index) hits[slots[index]] = found[index];
@@ -333,18 +335,21 @@ bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_opti
     for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
     const int32_t top = std::min(alive - 1, reach);
     if (top < 0 || top > MAX_REACH) return false;
-    std::vector<Entry> now(top + 1), next;
+    std::vector<Entry> now(1), next;  // by damage, up to what the options so far can do
+    now.reserve(top + 1);
+    next.reserve(top + 1);
     now[0].known = true;
     Entry best;
     for (int index = 0; index < count; ++index) {
         const FaceOption& face_option = face_options[index];
-        next.assign(top + 1, Entry{});
+        const int32_t reached = static_cast<int32_t>(now.size()) - 1;
+        next.assign(std::min(top, reached + face_option.damage(face_option.upper)) + 1, Entry{});
         Entry killed;
         if (best.known && face_option.lower == 0) killed = best;
         const auto better = [](Entry& entry, const Value& score, uint64_t chosen) {
             if (!entry.known || score > entry.value) entry = {true, score, chosen};
         };
-        for (int32_t damage = 0; damage <= top; ++damage) {
+        for (int32_t damage = 0; damage <= reached; ++damage) {
             if (!now[damage].known) continue;
             for (int hit = face_option.lower; hit <= face_option.upper; ++hit) {
                 const int32_t after = damage + face_option.damage(hit);
@@ -361,7 +366,7 @@ bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_opti
     }
     if (!lethal) {
         best = Entry{};
-        for (int32_t damage = 0; damage <= top; ++damage) {
+        for (int32_t damage = 0; damage < static_cast<int32_t>(now.size()); ++damage) {
             if (!now[damage].known) continue;
             const Value score = now[damage].value + Value{face_score(damage, healed, false), 0};
             if (!best.known || score > best.value) best = {true, score, now[damage].chosen};
@@ -425,8 +430,9 @@ bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* f
 
 bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor,
                        Choice& found) const {
-    FaceOption face_options[MAX_ATTACKERS];
-    const int count = list_face_options(fought, hand, face, face_options);
+    std::vector<FaceOption> listed = list_face_options(fought, hand, face);
+    FaceOption* const face_options = listed.data();
+    const int count = static_cast<int>(listed.size());
     if (!vanilla_.own_coupled) return choose(fought, hand, face_options, count, lethal, floor, found);
     // Our hero's healing decides the score, so attackers with lifesteal are tried with and without a hit on the hero.
     int healers[MAX_ATTACKERS], lower[MAX_ATTACKERS], upper[MAX_ATTACKERS], number = 0;
@@ -455,8 +461,8 @@ bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool l
 
 int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor,
                           int64_t at_least, const std::function<void(const Choice&)>& visit) const {
-    FaceOption face_options[MAX_ATTACKERS];
-    const int count = list_face_options(fought, hand, face, face_options);
+    const std::vector<FaceOption> face_options = list_face_options(fought, hand, face);
+    const int count = static_cast<int>(face_options.size());
     const Weights& w = vanilla_.turn.weights;
     const int32_t healed = fought.heals_enemy, alive = full_health_ + healed;
     // The maximum that the options from each on can add, including the value of their damage, and their maximum damage.
@@ -496,7 +502,7 @@ int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, boo
         }
         if (lethal && (!last || damage - last >= alive)) return;
         Choice found;
-        if (finish(fought, hand, face_options, count, hits, value + Value{face_score(damage, healed, lethal), 0},
+        if (finish(fought, hand, face_options.data(), count, hits, value + Value{face_score(damage, healed, lethal), 0},
                    lethal, found) &&
             enough(found.value.score) && found.value > floor)
             visit(found);

@@ -109,7 +109,7 @@ class Endings {
     int32_t full_health_, missing_;
     uint32_t from_hand_ = 0;
 
-    int list_face_options(const Fought& fought, const Hand& hand, bool face, FaceOption* face_options) const;
+    std::vector<FaceOption> list_face_options(const Fought& fought, const Hand& hand, bool face) const;
     FaceOption face_option_of(const Fought& fought, const Attacker& attacker, bool face) const;
     int64_t max_end(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count,
                     bool lethal) const;

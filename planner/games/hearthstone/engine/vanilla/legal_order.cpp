@@ -40,6 +40,8 @@ ChosenTurn chosen_turn(const VanillaTurn& vanilla, const Fights& fights, const C
     ChosenTurn chosen;
     chosen.lives = vanilla.lives;
     chosen.hero_lives = choice.lives;
+    chosen.units.reserve(vanilla.attackers.size());
+    chosen.attacks.reserve(2 * vanilla.attackers.size());
     for (const Attacker& attacker : vanilla.attackers) {
         const bool is_played = attacker.card >= 0 && choice.hand.cards >> attacker.card & 1;
         chosen.units.push_back({attacker.id, is_played, attacker.attack, attacker.keywords, false});
@@ -235,6 +237,7 @@ class LegalOrder {
     // alive if any order does. The smallest breaks a shield; a poisonous hit, which kills at once, comes last.
     std::vector<Fight> fights() const {
         std::vector<Fight> fights;
+        fights.reserve(hero_target_);
         for (int target = 0; target < hero_target_; ++target) {
             Fight fight{target, {}};
             for (const ChosenAttack& attack : chosen_.attacks)
@@ -248,10 +251,11 @@ class LegalOrder {
                 const bool first = kills_alone(a), second = kills_alone(b);
                 return first != second ? second : by_attack(a, b);
             });
-            fights.push_back(fight);
+            fights.push_back(std::move(fight));
         }
-        std::stable_sort(fights.begin(), fights.end(), [&](const Fight& a, const Fight& b) {
-            return chosen_.lives[a.target].taunts > chosen_.lives[b.target].taunts;
+        std::sort(fights.begin(), fights.end(), [&](const Fight& a, const Fight& b) {
+            const bool first = chosen_.lives[a.target].taunts, second = chosen_.lives[b.target].taunts;
+            return first != second ? first : a.target < b.target;
         });
         return fights;
     }
@@ -259,6 +263,7 @@ class LegalOrder {
     // Cards first if there is room for all; taunt minions before others; the hero last.
     std::vector<Action> usual_order() const {
         std::vector<Action> actions;
+        actions.reserve(chosen_.plays.size() + chosen_.attacks.size());
         std::vector<Fight> fights = this->fights();
         std::vector<Id> waiting = chosen_.plays;
         if (static_cast<int>(waiting.size()) <= free_slots_) {
