@@ -6,8 +6,9 @@ constexpr double LITTLE = 3'000;  // number of choices below which prices cost m
 // Up to so many choices, a search without good prices often ends after few branches, which cost less than the prices.
 constexpr double MEDIUM = 1'000'000;
 constexpr int64_t FEW_BRANCHES = 1'000;
-constexpr int64_t FIRST_GAP = 256;  // the first gap is this part of the bound
-constexpr int64_t WIDER = 4;        // factor by which the gap grows
+constexpr int64_t BRANCHES_PER_END = 4;  // to find the best end of a leaf takes as long as so many branches
+constexpr int64_t FIRST_GAP = 256;       // the first gap is this part of the bound
+constexpr int64_t WIDER = 4;             // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 constexpr __int128 LOWEST_TIE = -(__int128{1} << (MAX_TIE_BITS + 2));
 
@@ -259,7 +260,8 @@ void Packing::find_unused() {
 void Packing::open(Subproblem& subproblem) {
     const Scenario& scenario = *subproblem.scenario;
     const bool priced = use_prices(scenario);
-    if (priced && !visit_ && choices(scenario) <= MEDIUM && search_briefly(subproblem)) return;
+    const bool try_briefly = priced && !visit_ && !brief_failed_ && choices(scenario) <= MEDIUM;
+    if (try_briefly && search_briefly(subproblem)) return;
     if (priced) {
         find_prices(vanilla_, fights_, endings_, hands_, scenario, scarce_, prices_);
         subproblem.prices = std::make_unique<VanillaPrices>(prices_);
@@ -279,10 +281,10 @@ bool Packing::search_briefly(Subproblem& subproblem) {
     subproblem.opened = true;
     branches_left_ = FEW_BRANCHES;
     search(subproblem);
-    const bool finished = branches_left_ >= 0;
+    brief_failed_ = branches_left_ < 0;
     branches_left_ = INT64_MAX;
-    if (!finished) subproblem.above = above, subproblem.done = INT64_MAX;
-    return finished;
+    if (brief_failed_) subproblem.above = above, subproblem.done = INT64_MAX;
+    return !brief_failed_;
 }
 
 // Searches the most promising scenario first, each a little deeper below its bound, until no better choice can exist.
@@ -501,6 +503,7 @@ void Packing::leaf(const Node& node) {
             if (upper < best_.score || upper < at_least_) break;
         }
         if (!endings_.fits(fought, *hand)) continue;
+        branches_left_ -= BRANCHES_PER_END;
         if (visit_) {
             const auto visit = [&](const Choice& choice) {
                 if (choice.value.score >= before_) return;  // already visited

@@ -80,6 +80,7 @@ class Packing {
     bool listed_, scarce_, stopped_ = false;
     int64_t bound_ = 0;
     int64_t branches_left_ = INT64_MAX;  // of a brief search
+    bool brief_failed_ = false;          // then the next one would probably fail, too
 
     // Of the scenario that is searched
     const Scenario* scenario_ = nullptr;
