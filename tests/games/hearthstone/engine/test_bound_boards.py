@@ -185,6 +185,16 @@ BOARDS: Final = {
         {"enemy_threat": 10},
         0,
     ),
+    "damage to come that is rewarded grows with windfury": Board(
+        state(enemy=[minion(4, 9)], hand=[spell(effect("buff", "chosen enemy minion", keywords="windfury"))]),
+        {"enemy_threat": 10, "damage_to_come": -3},
+        -40 + 2 * 12,
+    ),
+    "damage to come that costs ends with a freeze, and the rewarded attack stays": Board(
+        state(enemy=[minion(4, 9)], hand=[spell(effect("freeze", "chosen enemy minion"))]),
+        {"enemy_threat": -2, "damage_to_come": 3},
+        8,
+    ),
     "a minion from the hand with lifesteal attacks after a buff": Board(
         state(
             hand=[card(3, 3, "lifesteal"), spell(effect("buff", "chosen friendly minion", keywords="charge"))],

@@ -138,12 +138,17 @@ Bound::Enemies Bound::price_enemies(const Prospects& prospects, Reach reach, uin
     for (const Minion& minion : board) {
         const Wide attack = lasting_attack(minion);
         const Wide keywords = std::popcount(minion.keywords & ~minion.keywords_this_turn & counted);
-        Wide death = positive_part(-threat) * attack + positive_part(-Wide{w.enemy_keywords}) * keywords;
-        if (!(minion.keywords & (FROZEN | CANNOT_ATTACK)))
-            death += positive_part(-Wide{w.damage_to_come}) * attack * attacks_per_turn(minion.keywords);
-        death *= UNIT;
+        // What each point of attack counts for if the minion stays, and what it costs. A profile that rewards damage to
+        // come gains nothing by freezing the minion, so that only the sum of both weights counts.
+        const bool rewards_damage = w.damage_to_come > 0;
+        const bool attacks = rewards_damage || !(minion.keywords & (FROZEN | CANNOT_ATTACK));
+        const int most_attacks = rewards_damage ? upsides_.most_attacks(minion) : attacks_per_turn(minion.keywords);
+        const Wide to_come = attacks ? Wide{w.damage_to_come} * most_attacks : Wide{0};
+        const Wide reward = positive_part(rewards_damage ? threat + to_come : threat);
+        const Wide cost = rewards_damage ? positive_part(-threat - to_come) : positive_part(-threat) - to_come;
+        Wide death = UNIT * (cost * attack + positive_part(-Wide{w.enemy_keywords}) * keywords);
         const int64_t health = std::max(1, minion.health);
-        enemies.standing += prices_.enemy_attack * attack + prices_.enemy_health * minion.health +
+        enemies.standing += UNIT * reward * attack + prices_.enemy_health * minion.health +
                             prices_.enemy_keyword * keywords - death - lost_health * health;
         enemies.standing += prices_.enemy_health * upsides_.restorable_health(minion);
         const bool taunt = taunts(minion), removed = taunt && reach == Reach::past_taunts;

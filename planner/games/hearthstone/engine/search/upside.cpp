@@ -53,8 +53,6 @@ constexpr int64_t Upside::* COUNTS[] = {
 constexpr size_t LISTED = std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + 3 * sizeof(bool);
 static_assert(sizeof(Upside) == (LISTED + alignof(Wide) - 1) / alignof(Wide) * alignof(Wide));
 
-constexpr int MAX_ENEMY_ATTACKS = 4;  // of one enemy minion in its turn, with mega-windfury
-
 }  // namespace
 
 void Upside::add(const Upside& other, int64_t times) {
@@ -172,11 +170,11 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
     prices.own_health = UNIT * positive_part(w.own_remaining_health + token);
     prices.own_keyword = UNIT * positive_part(w.own_keywords);
     const int64_t threat = w.enemy_threat + w.enemy_attack;
-    prices.enemy_attack = UNIT * (positive_part(threat) + positive_part(w.damage_to_come) * MAX_ENEMY_ATTACKS);
+    const int enemy_attacks = std::max(max_attacks_, attacks_per_turn(granted_keywords_));  // of one minion
+    prices.enemy_attack = UNIT * positive_part(threat + positive_part(w.damage_to_come) * enemy_attacks);
     prices.enemy_health = UNIT * positive_part(w.enemy_remaining_health);
     prices.enemy_keyword = UNIT * positive_part(w.enemy_keywords);
-    prices.enemy_attack_loss =
-        UNIT * (positive_part(-threat) + positive_part(-Wide{w.damage_to_come}) * MAX_ENEMY_ATTACKS);
+    prices.enemy_attack_loss = UNIT * (positive_part(-threat) + positive_part(-Wide{w.damage_to_come}) * enemy_attacks);
     prices.removing_keywords = w.damage_to_come ? POISONOUS | FREEZE : POISONOUS;
     prices.max_attacks = max_attacks;
     int32_t enemy_attack = max_attack_;

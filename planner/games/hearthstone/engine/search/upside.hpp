@@ -119,6 +119,10 @@ class UpsideTable {
     bool taunts_hold() const { return !(granted_keywords_ & (STEALTH | IMMUNE)); }
     int32_t max_printed_attack() const { return max_attack_; }
     int max_printed_attacks() const { return max_attacks_; }
+    // How often the minion can attack in its next turn, at most.
+    int most_attacks(const Minion& minion) const {
+        return attacks_per_turn(minion.keywords | minion.card->keywords | granted_keywords_);
+    }
 
     // Completes the prices. The upsides are then those at these prices.
     void set_prices(const Turn& turn, UpsidePrices& prices, int64_t max_attacks);
