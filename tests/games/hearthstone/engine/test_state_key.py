@@ -231,8 +231,8 @@ def test_a_minion_that_has_just_entered_differs_from_one_that_has_been_there() -
 def test_a_hero_power_that_was_used_differs_from_an_unused_one() -> None:
     """The power undoes what it does, so nothing else changes."""
     power = power_card(effect("damage", "enemy hero", amount=2), effect("heal", "enemy hero", amount=2), cost=0)
-    # The reaction leaves the turn without a bound, so the search has to end.
-    reacting = minion(0, 1, "", effect("armor", amount=1, on="after_cast"))
+    # The reaction, which never happens, leaves the turn without a bound, so the search has to end.
+    reacting = minion(0, 1, "", effect("mana", amount=1, on="attack"))
     assert best(state(0, [reacting], power=power), NOTHING | {"face_damage": 1}) == 2
 
 
