@@ -20,6 +20,8 @@ from tests.games.hearthstone.engine.judge import Truth
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
+from tests.games.hearthstone.engine.test_truth_boards import best_by_merging
+
 BOARDS: Final = [json.loads(line) for line in Path(__file__).with_name("false_optima.jsonl").read_text().splitlines()]
 MAX_STATES: Final = 20_000
 MAX_SECONDS: Final = 1.0
@@ -42,6 +44,7 @@ def test_the_engine_proves_the_true_optimum(board: dict[str, Any]) -> None:
     assert (plan.status, plan.solver, plan.objective) == ("optimal", "engine", float(truth.score))
     assert len(plan.actions) == -truth.actions
     assert seconds < MAX_SECONDS
+    assert best_by_merging(observe(state, state.seat), weights) == truth.score
 
 
 @pytest.mark.parametrize("board", BOARDS[:-2], ids=lambda board: board["name"])

@@ -280,3 +280,11 @@ def test_a_minion_that_was_in_hand_differs_from_one_that_was_created() -> None:
     copy = card(1, 3, "", effect("armor", amount=0), cost=1, name="Copy")
     before = state(1, hand=[copy, free(effect("add", makes=copy))])
     assert best(before, NOTHING | {"own_survival": -1, "card_value": 5}) == 10
+
+
+def test_positions_differ_where_a_card_that_is_created_reads_them() -> None:
+    """The hand has room for the two leftmost of three minions. Only the charger can be played and attack again."""
+    vanish = free(effect("return", "all minions"))
+    dull = card(1, 1, "", effect("add", makes=vanish), cost=1, name="Dull")
+    before = state(1, [IMP], hand=[dull, CHARGER, *[FILLER] * 8])
+    assert best(before, NOTHING | {"face_damage": 1}) == 2 + 2

@@ -19,6 +19,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.explanation import lethal_missed_by
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
+from planner.games.hearthstone.turn.native import Technique, best_turns
 from planner.games.hearthstone.turn.scoring import replay
 from tests.build import FILLER, card, effect, minion, spell, state
 from tests.games.hearthstone.engine.judge import Truth
@@ -28,6 +29,14 @@ if not available():
 
 MAX_SECONDS: Final = 2.0  # of processor time, on a slow machine
 MAX_STATES: Final = 20_000
+
+
+def best_by_merging(here: GameState, profile: Weights) -> Fraction:
+    """Return the best score that the engine finds without a bound, which could hide that it merged different states."""
+    found = best_turns(here, profile, techniques=Technique.MERGE_STATES, ties=False)
+    assert found is not None
+    assert found.proved
+    return found.turns[0].score
 
 
 def best(board: str | GameState, weights: Weights | dict[str, float]) -> float:
@@ -41,6 +50,7 @@ def best(board: str | GameState, weights: Weights | dict[str, float]) -> float:
     assert (plan.status, plan.solver) == ("optimal", "engine")
     assert Fraction(replay(here, plan.actions).scaled_score(profile)) / profile.integer_scale() == truth.score
     assert len(plan.actions) == -truth.actions
+    assert best_by_merging(here, profile) == truth.score
     return plan.objective
 
 
