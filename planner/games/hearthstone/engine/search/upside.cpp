@@ -84,8 +84,6 @@ UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale
         gather(player.weapon.card, false);
         granted_keywords_ |= player.hero.keywords | player.weapon.keywords;
     }
-    for (const Minion& minion : turn.start.enemy().board)
-        enemy_lifesteal_possible_ |= (minion.keywords | minion.card->keywords) & LIFESTEAL;
     const Player& me = turn.start.me();
     for (const HandCard& hand_card : me.hand) gather(hand_card.card, true);
     gather(me.power, false);
@@ -131,8 +129,6 @@ void UpsideTable::inspect(const Card& card) {
             const Operation operation = effect.operation;
             granted_keywords_ |= effect.keywords;
             multipliers_possible_ |= effect.multiplier.present;
-            enemy_lifesteal_possible_ |= effect.keywords & LIFESTEAL;
-            for (const Card* created : effect.created) enemy_lifesteal_possible_ |= created->keywords & LIFESTEAL;
             heroes_can_heal_ |= operation == Operation::heal;
             max_attacks_ = std::max(max_attacks_, attacks_per_turn(effect.keywords));  // also of unbounded effects
             silence_possible_ |= operation == Operation::silence;

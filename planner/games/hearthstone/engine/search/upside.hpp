@@ -112,8 +112,6 @@ class UpsideTable {
     // Whether a minion that was weakened below what an aura gives it can get all of the aura's attack.
     bool aura_attack_can_return() const { return silence_possible_ || attack_can_be_set_; }
     bool immunity_can_be_granted() const { return granted_keywords_ & IMMUNE; }
-    // Whether attacks on the enemy hero can heal it, because an enemy minion has lifesteal.
-    bool enemy_lifesteal_possible() const { return enemy_lifesteal_possible_; }
     bool taunt_can_be_granted() const { return granted_keywords_ & TAUNT; }
     // Whether a visible taunt minion stays one until it dies or is silenced.
     bool taunts_hold() const { return !(granted_keywords_ & (STEALTH | IMMUNE)); }
@@ -215,7 +213,7 @@ class UpsideTable {
     int64_t value_scale_ = 1;
     bool bounded_ = true, scores_are_integers_ = true;
     bool heroes_can_heal_ = false, silence_possible_ = false, removal_by_damage_possible_ = false;
-    bool enemy_lifesteal_possible_ = false, attack_can_be_set_ = false, health_can_be_set_ = false;
+    bool attack_can_be_set_ = false, health_can_be_set_ = false;
     bool armor_can_be_bypassed_ = false, shields_can_be_bypassed_ = false;
     uint32_t granted_keywords_ = 0;  // that characters can have beyond those printed on their cards
     int32_t max_attack_ = 0;         // printed on a card
