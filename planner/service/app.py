@@ -30,7 +30,7 @@ from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostErro
 from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
 from planner.service.results_routes import AskWorker, add_results
 from planner.service.server import Settings
-from planner.service.static_files import PAGES, ClientFiles, ClientPage
+from planner.service.static_files import PAGES, ClientFiles, client_files
 from planner.service.tables.table_hub import TableHub
 from planner.service.tables.table_journal import TableJournal
 from planner.service.tables.table_routes import add_tables
@@ -86,7 +86,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     add_results(app, answer)
     _add_description(app)
     for path in PAGES:
-        app.router.routes.append(Route(path, ClientPage(), methods=["GET"]))
+        app.router.routes.append(Route(path, client_files()["/"], methods=["GET"]))
     metrics.paths = frozenset(route.path for route in app.routes if isinstance(route, Route))
     _add_error_handlers(app)
     app.add_middleware(Compression)

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 FOLDER: Final = Path(__file__).with_name("client")
@@ -21,30 +23,40 @@ PREFIX: Final = "/client/"
 # The addresses of pages. The client reads the rest of the address itself.
 PAGES: Final = ("/", "/analysis", "/play", "/review", "/tournaments", "/library", "/api", "/docs", "/table/{table}")
 _DIGEST_MARK: Final = b"DIGEST"  # in index.html, where the digest belongs
-_MIN_COMPRESSED: Final = 500  # bytes; compressing less saves nothing
-_TYPES: Final = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
+_TYPES: Final = {".js": "text/javascript", ".svg": "image/svg+xml"}
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
-class _File(NamedTuple):
-    tag: bytes
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
-    compressed: bytes | None
+class ClientFile:
+    """ASGI application that sends one file."""
 
+    def __init__(self, name: str, body: bytes, version: str, caching: str) -> None:
+        kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0]
+        headers = {
+            "cache-control": caching,
+            "etag": f'"{version}"',
+            "vary": "accept-encoding",
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "no-referrer",
+        }
+        if kind == "text/html":
+            headers["content-security-policy"] = _POLICY
+        self._tag = headers["etag"]
+        self._plain = Response(body, 200, headers, kind)
+        self._compressed = Response(gzip.compress(body, mtime=0), 200, headers | {"content-encoding": "gzip"}, kind)
+        self._unchanged = Response(None, 304, headers, kind)
 
-class ClientPage:
-    """ASGI application that sends the page, whose script shows what belongs to the address."""
-
-    def __init__(self) -> None:
-        self._page = _client()["/"]
-
-    async def __call__(self, scope: Scope, _: Receive, send: Send) -> None:
-        """Send the page."""
-        await _send_file(self._page, scope, send)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file, or that it is the one which the browser has."""
+        request = Headers(scope=scope)
+        is_compressed = "gzip" in request.get("accept-encoding", "")
+        response = self._compressed if is_compressed else self._plain
+        if request.get("if-none-match") == self._tag:
+            response = self._unchanged
+        await response(scope, receive, send)
 
 
 class ClientFiles:
@@ -55,38 +67,24 @@ class ClientFiles:
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app, self._files = app, _client()
+        self._app, self._files = app, client_files()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for a file."""
         is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
         if is_read and scope["path"].startswith(PREFIX) and (file := self._files.get(scope["path"])):
-            await _send_file(file, scope, send)
+            await file(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
 
-async def _send_file(file: _File, scope: Scope, send: Send) -> None:
-    request = dict(scope["headers"])
-    headers, body = file.headers, file.body
-    if file.compressed is not None and b"gzip" in request.get(b"accept-encoding", b""):
-        headers, body = [*headers, (b"content-encoding", b"gzip")], file.compressed
-    status = 200
-    if request.get(b"if-none-match") == file.tag:
-        status, body = 304, b""
-    else:
-        headers = [*headers, (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
-
-
 @cache
-def _client() -> dict[str, _File]:
+def client_files() -> dict[str, ClientFile]:
+    """Return each file by its address; `/` is the page, whose script shows what belongs to an address."""
     return dict(_read_files(FOLDER))
 
 
-def _read_files(folder: Path) -> Iterator[tuple[str, _File]]:
-    """Yield each file with its address; the page comes as `/`."""
+def _read_files(folder: Path) -> Iterator[tuple[str, ClientFile]]:
     contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*.*"))}
     digest = sha256()
     for name, content in contents.items():
@@ -94,24 +92,7 @@ def _read_files(folder: Path) -> Iterator[tuple[str, _File]]:
     version = digest.hexdigest()[:12]
     for name, content in contents.items():
         if name == "index.html":
-            yield "/", _file(name, content.replace(_DIGEST_MARK, version.encode()), version, b"no-cache")
+            yield "/", ClientFile(name, content.replace(_DIGEST_MARK, version.encode()), version, "no-cache")
         else:
-            yield f"{PREFIX}{version}/{name}", _file(name, content, version, b"public, max-age=31536000, immutable")
-
-
-def _file(name: str, body: bytes, version: str, caching: bytes) -> _File:
-    kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    charset = "; charset=utf-8" if kind.startswith("text/") else ""
-    tag = f'"{version}"'.encode()
-    headers = [
-        (b"content-type", f"{kind}{charset}".encode()),
-        (b"cache-control", caching),
-        (b"etag", tag),
-        (b"vary", b"accept-encoding"),
-        (b"x-content-type-options", b"nosniff"),
-        (b"referrer-policy", b"no-referrer"),
-    ]
-    if kind == "text/html":
-        headers.append((b"content-security-policy", _POLICY.encode()))
-    compressed = gzip.compress(body, mtime=0) if len(body) >= _MIN_COMPRESSED and kind != "image/png" else None
-    return _File(tag, headers, body, compressed)
+            caching = "public, max-age=31536000, immutable"
+            yield f"{PREFIX}{version}/{name}", ClientFile(name, content, version, caching)
