@@ -30,7 +30,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.planning.capabilities import PlansTurns, WritesPrograms
 from planner.planning.plan import AUTO, MAX_PLANS, MAX_SAMPLES, AheadOptions, PlanOptions
-from planner.protocol.plan_request import NEXT_BEST, PlanAnswer, PlanRequest
+from planner.protocol.plan_request import NEXT_BEST, PlanRequest
 
 commands = typer.Typer()
 
@@ -154,29 +154,28 @@ def plan(
             return
     alternatives = NEXT_BEST if k is None else k - 1
     request = PlanRequest(owner, position, profile, options, explain, ranges, alternatives=alternatives, seed=seed)
-    answer = PlanAnswer(request)
-    best, *others = answer.plans
+    best, *others = request.plans
     if as_json:
         data = best.to_dict()
         if explain:
-            data["explanation"] = answer.explanation_json()
+            data["explanation"] = request.explanation_json()
         elif k is not None:
             data["next_best"] = [other.to_dict() for other in others]
         if ranges:
-            data["ranges"] = answer.ranges_json()
+            data["ranges"] = request.ranges_json()
         typer.echo(json_text(data, indent=2))
         return
     from planner.cli.plan_view import show_ahead, show_plan, show_ranges  # noqa: PLC0415  (JSON needs nothing that draws)
 
     out = console()
     if explain:
-        show_plan(out, best, answer.explanation.others, answer.explanation)
+        show_plan(out, best, request.explanation.others, request.explanation)
     else:
         show_plan(out, best, others)
     if ahead is not None:
         show_ahead(out, best)
     if ranges:
-        show_ranges(out, best, answer.ranges)
+        show_ranges(out, best, request.weight_ranges)
     if lp_file:
         out.print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)
 

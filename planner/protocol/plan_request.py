@@ -34,7 +34,10 @@ def plan(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """A request for plans."""
+    """A request for plans, and its answer: each part is computed when it is read first.
+
+    All parts share one search for the best turns.
+    """
 
     game: AnyGame
     state: Any
@@ -80,67 +83,50 @@ class PlanRequest:
 
     def parts(self) -> Iterator[dict[str, Any]]:
         """Yield the answer in parts, each as soon as it is ready: the plans, then further fields of the best one."""
-        answer = PlanAnswer(self)
-        plans = [plan.to_dict() for plan in answer.plans]
+        plans = [plan.to_dict() for plan in self.plans]
         if self.steps:
-            plans[0] |= answer.steps
+            plans[0] |= self.steps_json()
         yield plans[0] if self.options.k == 1 else {"plans": plans}
         if self.explain:
-            yield {"explanation": answer.explanation_json()}
+            yield {"explanation": self.explanation_json()}
         if self.ranges:
-            yield {"ranges": answer.ranges_json()}
-
-
-class PlanAnswer:
-    """The plans of a request, and what it asks about the best one; each part is computed when it is read first.
-
-    All parts share one search for the best turns.
-    """
-
-    def __init__(self, request: PlanRequest) -> None:
-        self._request = request
-        self.game, self.state = request.game, request.state
+            yield {"ranges": self.ranges_json()}
 
     @cached_property
     def plans(self) -> list[Plan[Any, Any]]:
         """The plans, best first."""
-        request, options = self._request, self._request.options
-        if options.ahead is not None:
-            return [plan_looking_ahead(self.game, self.state, request.weights, options, request.seed)]
-        return best_plans(self.game, self.state, request.weights, options, self._exclude)
+        if self.options.ahead is not None:
+            return [plan_looking_ahead(self.game, self.state, self.weights, self.options, self.seed)]
+        return best_plans(self.game, self.state, self.weights, self.options, self._excluded)
 
     @cached_property
-    def _exclude(self) -> list[Any]:
-        return [
-            self.game.action_from_json(action, f"exclude[{index}]")
-            for index, action in enumerate(self._request.exclude)
-        ]
+    def _excluded(self) -> list[Any]:
+        return [self.game.action_from_json(action, f"exclude[{index}]") for index, action in enumerate(self.exclude)]
 
     @cached_property
     def explanation(self) -> Any:
         """Why the best plan was chosen."""
-        plan, request = self.plans[0], self._request
+        plan = self.plans[0]
         if not isinstance(plan, TurnPlan) and isinstance(plan, CanBeExplained):
-            return plan.explain(request.alternatives, self._extra_time)
+            return plan.explain(self.alternatives, self._extra_time)
         from planner.games.hearthstone.turn.explanation import explain  # noqa: PLC0415  (most requests do not ask)
 
         # A search for several plans takes far longer than one for the best: it is shared only if the request has it.
-        ranked: Any = self.plans if request.options.k > request.alternatives else None
-        return explain(self._best("explain"), request.alternatives, self._extra_time, self._exclude, ranked)
+        ranked: Any = self.plans if self.options.k > self.alternatives else None
+        return explain(self._best("explain"), self.alternatives, self._extra_time, self._excluded, ranked)
 
     @cached_property
-    def ranges(self) -> Sequence[WeightRange] | None:
+    def weight_ranges(self) -> Sequence[WeightRange] | None:
         """The range of each weight in which the best plan stays the best turn; None where it is not proved best."""
         plan = self._best("ranges")
         if plan.status != "optimal" or plan.formulation != "exact":
             return None
         from planner.games.hearthstone.turn.explanation import weight_ranges  # noqa: PLC0415  (it plans again)
 
-        return weight_ranges(plan, self._extra_time, exclude=self._exclude)
+        return weight_ranges(plan, self._extra_time, exclude=self._excluded)
 
-    @cached_property
-    def steps(self) -> dict[str, Any]:
-        """What each action of the best plan does and earns, the states between them, and what the turn's end earns."""
+    def steps_json(self) -> dict[str, Any]:
+        """Return what each action of the best plan does and earns, the state after it, and what the end earns."""
         from planner.games.hearthstone.turn.turn_steps import turn_steps  # noqa: PLC0415  (most requests do not ask)
 
         plan = self._best("steps")
@@ -167,10 +153,10 @@ class PlanAnswer:
 
     def ranges_json(self) -> dict[str, Any] | None:
         """Return the ranges by term in JSON form, with the turns beyond them in words."""
-        if self.ranges is None:
+        if self.weight_ranges is None:
             return None
         result = {}
-        for interval in self.ranges:
+        for interval in self.weight_ranges:
             data = result[interval.term] = interval.to_dict()
             for side, end in (("below", interval.low), ("above", interval.high)):
                 if data[side] is not None and end is not None and end.turn is not None:
@@ -185,7 +171,7 @@ class PlanAnswer:
 
     @property
     def _extra_time(self) -> float | None:
-        limit = self._request.options.time_limit
+        limit = self.options.time_limit
         return None if limit is None else EXTRA_SHARE * limit
 
 
