@@ -19,7 +19,7 @@ _MAX_ERROR_LENGTH: Final = 300
 # The kinds of requests, each with the module whose function of the same name answers it; imported when needed.
 REQUESTS: Final = {
     "plan": "plan_request",
-    "turn": "turn_request",
+    "turn": "hearthstone_requests",
     "decide": "match_requests",
     "judge": "match_requests",
     "replay": "match_requests",
