@@ -10,7 +10,7 @@ import typer
 from planner.cli.console import examples
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.hearthstone.formal_model import FULL_BOUNDS, OPERATIONS, SMALL_BOUNDS, STATE, specification
-from planner.specification.printing import format_specification
+from planner.specification.notation import format_specification
 from planner.specification.type_checker import check_types
 
 commands = typer.Typer()

@@ -13,10 +13,19 @@ from dataclasses import dataclass, field
 from planner.errors import PlannerError
 from planner.specification import values as z
 from planner.specification.evaluation import DomainCheck, PredicateEvaluator
-from planner.specification.notation import PRIME, Binary, Let, Name, Node, Quantified, Specification, Unary, conjunction
-from planner.specification.printing import format_node
-from planner.specification.schemas import Environment
-from planner.specification.values import Condition, Value
+from planner.specification.notation import (
+    PRIME,
+    Binary,
+    Let,
+    Name,
+    Node,
+    Quantified,
+    Specification,
+    Unary,
+    conjunction,
+    format_node,
+)
+from planner.specification.values import Condition, Environment, Value
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ applies functions only where they are defined; and it proves the conjectures of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
@@ -16,8 +16,7 @@ from planner.errors import PlannerError
 from planner.specification import values as z
 from planner.specification.interpreter import Interpreter, RunResult
 from planner.specification.notation import PRIME, Binary, Name, Node, Paragraph, Specification, Unary
-from planner.specification.schemas import Environment
-from planner.specification.values import Condition, Value
+from planner.specification.values import Condition, Environment, Value
 
 try:
     import z3
@@ -62,6 +61,7 @@ class Prover:
             raise PlannerError("proofs need the package z3-solver; install it with: pip install 'turn-planner[spec]'")
         self.specification, self.state, self.operations = specification, state, operations
         self.bounds, self.time_limit = bounds, time_limit
+        self._interpreter = Interpreter(specification, {})
 
     def theorems(self) -> Iterator[Theorem]:
         """Prove or refute everything. Where all operations keep the invariants, the conjectures use that as a lemma."""
@@ -75,15 +75,14 @@ class Prover:
 
     def operation_theorems(self, operation: str) -> Iterator[Theorem]:
         """Yield what holds for each case of an operation."""
-        for label in [label for label, _ in _Case.interpreter_of(self).alternatives(Name(operation))]:
-            yield from self._case_theorems(operation, label)
+        for label, node in self._interpreter.alternatives(Name(operation)):
+            yield from self._case_theorems(operation if label == operation else f"{operation} ({label})", node)
 
-    def _case_theorems(self, operation: str, label: str) -> Iterator[Theorem]:
-        subject = operation if label == operation else f"{operation} ({label})"
+    def _case_theorems(self, subject: str, node: Node) -> Iterator[Theorem]:
         can_happen, unkept, undefined = z3.unsat, None, None
         kept_decided = defined_decided = True
         open_places: list[str] = []
-        for case in _Case.all_of_operation(self, operation, label):
+        for case in self._cases([node], node):
             outcome = case.outcome
             solver = case.solver(*outcome.of_role("before", ""))
             invariants = [(conjunct, goal) for conjunct, goal in outcome.conditions if conjunct.role == "after"]
@@ -114,12 +113,13 @@ class Prover:
 
         With `assume_kept` it is known that operations keep the invariants, which makes proofs much shorter.
         """
-        node = paragraph.predicates[0]
-        premise: Node | None = None
+        node = signature = paragraph.predicates[0]
+        premises: list[Node | None] = [None]
         if isinstance(node, Binary) and node.op == "⇒":
-            premise, node = node.left, node.right
+            premises = [case for _, case in self._interpreter.alternatives(node.left)]
+            signature, node = Binary("∧", node.left, node.right), node.right
         decided = True
-        for case in _Case.all_of_conjecture(self, premise, node, assume_kept):
+        for case in self._cases(premises, signature, assume_kept):
             solver = case.solver(*(condition for _, condition in case.outcome.conditions))
             goal = case.interpreter.holds(node, case.environment)
             solver.add(*_formulas(case.interpreter.assumptions))
@@ -128,6 +128,19 @@ class Prover:
                 return Theorem("conjecture", paragraph.name, REFUTED, counterexample)
             decided &= sure
         return Theorem("conjecture", paragraph.name, PROVED if decided else UNDECIDED)
+
+    def _cases(self, nodes: Sequence[Node | None], signature: Node, assume_kept: bool = False) -> Iterator[_Case]:
+        """Yield the cases for all values of the variables of free types: with them known, proofs are much shorter."""
+        interpreter = self._interpreter
+        kinds = {**interpreter.signature(Name(self.state)), **interpreter.signature(signature)}
+        free = {
+            name: interpreter.free[kind.name]
+            for name, kind in kinds.items()
+            if isinstance(kind, Name) and kind.name in interpreter.free and not name.endswith(PRIME)
+        }
+        for node in nodes:
+            for values in product(*free.values()):
+                yield _Case(self, node, signature, dict(zip(free, values, strict=True)), assume_kept)
 
 
 def _formulas(conditions: Any) -> list[Any]:
@@ -169,35 +182,6 @@ class _Case:
         self.outcome = RunResult([], [], [])
         if node is not None:
             self.outcome = self.interpreter.run(node, self.environment, self._fill)
-
-    @staticmethod
-    def interpreter_of(prover: Prover) -> Interpreter:
-        return Interpreter(prover.specification, {})
-
-    @classmethod
-    def all_of_operation(cls, prover: Prover, operation: str, label: str) -> Iterator[_Case]:
-        node = dict(cls.interpreter_of(prover).alternatives(Name(operation)))[label]
-        yield from cls._all(prover, [node], node)
-
-    @classmethod
-    def all_of_conjecture(cls, prover: Prover, premise: Node | None, goal: Node, assume_kept: bool) -> Iterator[_Case]:
-        interpreter = cls.interpreter_of(prover)
-        cases = [None] if premise is None else [case for _, case in interpreter.alternatives(premise)]
-        yield from cls._all(prover, cases, goal if premise is None else Binary("∧", premise, goal), assume_kept)
-
-    @classmethod
-    def _all(cls, prover: Prover, nodes: list[Any], signature: Node, assume_kept: bool = False) -> Iterator[_Case]:
-        """Yield the cases for all values of the variables of free types: with them known, proofs are much shorter."""
-        interpreter = cls.interpreter_of(prover)
-        kinds = {**interpreter.signature(Name(prover.state)), **interpreter.signature(signature)}
-        free = {
-            name: interpreter.free[kind.name]
-            for name, kind in kinds.items()
-            if isinstance(kind, Name) and kind.name in interpreter.free and not name.endswith(PRIME)
-        }
-        for node in nodes:
-            for values in product(*free.values()):
-                yield cls(prover, node, signature, dict(zip(free, values, strict=True)), assume_kept)
 
     # -- variables
 

@@ -26,8 +26,8 @@ from planner.specification.notation import (
     Select,
     Specification,
     Unary,
+    format_node,
 )
-from planner.specification.printing import format_node
 
 
 @dataclass(frozen=True)

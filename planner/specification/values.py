@@ -17,6 +17,7 @@ Condition: TypeAlias = Any  # a bool, or a formula of Z3
 Value: TypeAlias = (
     Any  # an integer, a string (an element of a given or free type), a tuple, one of these classes, or Z3's
 )
+Environment: TypeAlias = dict[str, Value]
 
 
 class UndefinedError(Exception):

@@ -17,8 +17,9 @@ from planner.specification.notation import (
     Select,
     Unary,
     conjunction,
+    format_node,
+    format_specification,
 )
-from planner.specification.printing import format_node, format_specification
 from planner.specification.specification_parser import parse_specification
 
 

@@ -16,8 +16,7 @@ from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Player
 from planner.specification.interpreter import Interpreter
 from planner.specification.notation import PRIME, Name, Specification
-from planner.specification.schemas import Environment
-from planner.specification.values import BindingValue, UndefinedError, concrete_sequence, concrete_set
+from planner.specification.values import BindingValue, Environment, UndefinedError, concrete_sequence, concrete_set
 
 PLAYERS: Final = ("P1", "P2")
 SUCCESS: Final = {

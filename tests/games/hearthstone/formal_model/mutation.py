@@ -33,8 +33,8 @@ from planner.specification.notation import (
     Specification,
     Unary,
     conjunction,
+    format_node,
 )
-from planner.specification.printing import format_node
 from planner.specification.prover import PROVED, Prover
 from planner.specification.type_checker import check_types
 from tests.games.hearthstone.formal_model.matches import problems

@@ -12,8 +12,7 @@ from planner.games.hearthstone.formal_model import (
     readings,
     specification,
 )
-from planner.specification.notation import Specification
-from planner.specification.printing import format_specification
+from planner.specification.notation import Specification, format_specification
 from planner.specification.prover import PROVED, REFUTED, Prover
 from planner.specification.specification_parser import parse_specification
 from planner.specification.type_checker import check_types
