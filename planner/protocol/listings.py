@@ -150,15 +150,18 @@ def solvers(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # n
 
 def _solver_problem(name: str) -> str | None:
     """Let an installed solver solve a tiny program; return what went wrong."""
+    from planner.solvers.backend import SolveStatus  # noqa: PLC0415  (numpy)
+    from planner.solvers.linear_model import LinearModel  # noqa: PLC0415
+
     try:
         solver = backends.get(name)
     except PlannerError as error:
         return printable_line(str(error))
     problem = solver.usable()
     if problem is None:
-        model = backends.LinearModel("try")
+        model = LinearModel("try")
         model.add_row("enough", [(model.add_var("x", 0, 3, objective=1), 2)], upper=5)
         solution = solver.solve(model)
-        if solution.status is not backends.SolveStatus.OPTIMAL or solution.objective != 2:
+        if solution.status is not SolveStatus.OPTIMAL or solution.objective != 2:
             problem = f"does not work: {solution}"
     return printable_line(problem) if problem else None

@@ -3,7 +3,7 @@
     model = LinearModel()
     sword = model.add_var("sword", objective=3)
     model.add_row("mana", [(sword, 2)], upper=1)
-    solution = get("highs").solve(model, SolveOptions(time_limit=1.0))
+    solution = get("highs").solve(model, time_limit=1.0)
 
 The package of a solver is imported when the solver is first used, not before.
 """
@@ -14,47 +14,14 @@ import functools
 import importlib
 import importlib.util
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from planner.errors import PlannerError, did_you_mean
 
 if TYPE_CHECKING:
-    from planner.solvers.backend import DEFAULT_OPTIONS, Solution, SolveOptions, Solver, SolveStatus
-    from planner.solvers.linear_model import INF, LinearModel
-
-__all__ = [
-    "DEFAULT",
-    "DEFAULT_OPTIONS",
-    "INF",
-    "SOLVERS",
-    "LinearModel",
-    "Solution",
-    "SolveOptions",
-    "SolveStatus",
-    "Solver",
-    "SolverInfo",
-    "get",
-    "info",
-    "installed",
-    "names",
-    "version",
-]  # fmt: skip
+    from planner.solvers.backend import Solver
 
 DEFAULT = "highs"
-
-# Modules that need numpy are imported on first use: most turns need no solver.
-_LATER = {
-    **dict.fromkeys(
-        ("DEFAULT_OPTIONS", "Solution", "SolveOptions", "Solver", "SolveStatus"), "planner.solvers.backend"
-    ),
-    **dict.fromkeys(("INF", "LinearModel"), "planner.solvers.linear_model"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_LATER[name]), name)
 
 
 @dataclass(frozen=True)
@@ -76,11 +43,11 @@ class SolverInfo:
 SOLVERS: tuple[SolverInfo, ...] = (
     SolverInfo("highs", "HiGHS", "highspy", "planner.solvers.highs:HighsSolver"),
     SolverInfo(
-        "cpsat", "CP-SAT (OR-Tools)", "ortools", "planner.solvers.cpsat:CpSatSolver",
+        "cpsat", "CP-SAT (OR-Tools)", "ortools", "planner.solvers.mathopt:CpSatSolver",
         integers_only=True, note="integer variables and coefficients only",
     ),
     SolverInfo(
-        "scip", "SCIP (OR-Tools MathOpt)", "ortools", "planner.solvers.scip:ScipSolver", exact_up_to=2**33,
+        "scip", "SCIP (OR-Tools MathOpt)", "ortools", "planner.solvers.mathopt:ScipSolver", exact_up_to=2**33,
     ),
     SolverInfo(
         "cbc", "CBC (PuLP)", "pulp", "planner.solvers.cbc:CbcSolver",

@@ -9,12 +9,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from planner.errors import PlannerError
-from planner.formats.values import integer, read_field, seconds
 from planner.solvers import SolverInfo
 from planner.solvers.linear_model import Floats, LinearModel
 
@@ -30,33 +28,13 @@ class SolveStatus(enum.Enum):
     OPTIMAL = "proved optimal"
     FEASIBLE = "feasible, stopped by a limit"
     INFEASIBLE = "proved infeasible"
+    INFEASIBLE_OR_UNBOUNDED = "infeasible or unbounded"  # only of an answer: `Solver.solve` finds out which
     NO_SOLUTION = "stopped before any solution was found"
     ERROR = "error"
 
     @property
     def has_solution(self) -> bool:
         return self in (SolveStatus.OPTIMAL, SolveStatus.FEASIBLE)
-
-
-@dataclass(frozen=True)
-class SolveOptions:
-    """Limits of one solve; a gap above 0 allows stopping within that relative distance of the optimum."""
-
-    time_limit: float | None = None
-    threads: int = 1
-    seed: int = 0
-    gap: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.time_limit is not None:
-            read_field(vars(self), "time_limit", seconds)
-        read_field(vars(self), "threads", partial(integer, minimum=1, maximum=1024))
-        read_field(vars(self), "seed", partial(integer, minimum=0, maximum=2**31 - 1))
-        if not 0 <= self.gap < 1:
-            raise PlannerError(f"gap: must be at least 0 and below 1, got {self.gap!r}")
-
-
-DEFAULT_OPTIONS = SolveOptions()
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -109,18 +87,6 @@ class Answer:
     bound: float = math.inf
     message: str = ""
 
-    @classmethod
-    def infeasible_or_unbounded(cls) -> Answer:
-        """Return the answer of a solver that does not say which of the two; `Solver.solve` finds out."""
-        return cls(SolveStatus.ERROR, message=_EITHER)
-
-    @property
-    def is_infeasible_or_unbounded(self) -> bool:
-        return self.message is _EITHER
-
-
-_EITHER = "the model is infeasible or unbounded"
-
 
 class Solver(ABC):
     """One solver. `solve` may be called from several threads and in forked processes."""
@@ -129,17 +95,17 @@ class Solver(ABC):
         self.info = info
 
     @abstractmethod
-    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
-        """Hand the model, which has at least one variable, to the solver."""
+    def _run(self, model: LinearModel, start: Floats | None, time_limit: float | None) -> Answer:
+        """Hand the model, which has at least one variable, to the solver, with one thread and without a gap."""
 
     def usable(self) -> str | None:
         """Return why the installed solver cannot be used, or None. This may be slow."""
         return None
 
     def solve(
-        self, model: LinearModel, options: SolveOptions = DEFAULT_OPTIONS, start: Sequence[float] | None = None
+        self, model: LinearModel, start: Sequence[float] | None = None, time_limit: float | None = None
     ) -> Solution:
-        """Maximise the objective. The result is never worse than a feasible warm start, whatever the limits."""
+        """Maximise the objective within a limit in seconds. The result is never worse than a feasible warm start."""
         started = time.perf_counter()
         first = None if start is None else np.asarray(start, dtype=np.float64)
         if first is not None and first.shape != (model.num_vars,):
@@ -152,14 +118,14 @@ class Solver(ABC):
             broken = model.violation(())
             answer = Answer(SolveStatus.INFEASIBLE, message=broken) if broken else Answer(SolveStatus.OPTIMAL, ())
         else:
-            answer = self._run(model, options, first)
-            if answer.is_infeasible_or_unbounded:
-                answer = self._which(model, options)
+            answer = self._run(model, first, time_limit)
+            if answer.status is SolveStatus.INFEASIBLE_OR_UNBOUNDED:
+                answer = self._which(model, time_limit)
         if first is not None and answer.status is not SolveStatus.ERROR and model.violation(first) is None:
             answer = _not_worse_than(model, answer, first)
-        return _checked(model, options, answer, started)
+        return _checked(model, answer, started)
 
-    def _which(self, model: LinearModel, options: SolveOptions) -> Answer:
+    def _which(self, model: LinearModel, time_limit: float | None) -> Answer:
         """Find out whether a model is infeasible or unbounded.
 
         Without an objective, or with finite bounds, it can only be infeasible.
@@ -170,10 +136,11 @@ class Solver(ABC):
             return Answer(SolveStatus.INFEASIBLE)
         feasible = copy.copy(model)
         feasible.set_objective([])
-        answer = self._run(feasible, options, None)
+        answer = self._run(feasible, None, time_limit)
         if answer.status.has_solution:
             return Answer(SolveStatus.ERROR, message="the model is unbounded")
-        return Answer(SolveStatus.INFEASIBLE) if answer.is_infeasible_or_unbounded else answer
+        infeasible = answer.status is SolveStatus.INFEASIBLE_OR_UNBOUNDED
+        return Answer(SolveStatus.INFEASIBLE) if infeasible else answer
 
 
 def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer:
@@ -186,7 +153,7 @@ def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer
     return Answer(SolveStatus.FEASIBLE, start, answer.bound, answer.message)
 
 
-def _checked(model: LinearModel, options: SolveOptions, answer: Answer, started: float) -> Solution:
+def _checked(model: LinearModel, answer: Answer, started: float) -> Solution:
     """Round integers, recompute the objective, and check everything against the model."""
     if answer.status is SolveStatus.INFEASIBLE:
         return Solution(answer.status, bound=-math.inf, seconds=time.perf_counter() - started, message=answer.message)
@@ -225,7 +192,7 @@ def _checked(model: LinearModel, options: SolveOptions, answer: Answer, started:
         bound = objective
     elif status is SolveStatus.OPTIMAL:
         status = SolveStatus.FEASIBLE
-        message = message or ("within the requested gap" if options.gap else "the solver's gap is not closed")
+        message = message or "the solver's gap is not closed"
     elif bound == objective and answer.bound != math.inf:
         status = SolveStatus.OPTIMAL  # stopped by a limit, but the bound already equals the solution
     return Solution(status, objective, bound, values, time.perf_counter() - started, message)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pulp
 
-from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.backend import Answer, Solver, SolveStatus
 from planner.solvers.linear_model import Floats, LinearModel
 from planner.solvers.lp_format import write
 
@@ -23,14 +23,14 @@ class CbcSolver(Solver):
     def usable(self) -> str | None:
         return None if program().is_file() else f"PuLP comes without CBC on this platform: {program()} is missing"
 
-    def _run(self, model: LinearModel, options: SolveOptions, _start: Floats | None) -> Answer:
+    def _run(self, model: LinearModel, _start: Floats | None, time_limit: float | None) -> Answer:
         # CBC 2.10.3 gets the sign of a warm start's objective wrong when maximising and then "proves" the start
         # optimal, so it gets no warm start.
         missing = self.usable()
         if missing:
             return Answer(SolveStatus.ERROR, message=missing)
         with tempfile.TemporaryDirectory(prefix="planner-cbc-") as folder:
-            return _run_in(Path(folder), model, options)
+            return _run_in(Path(folder), model, time_limit)
 
 
 def program() -> Path:
@@ -38,22 +38,20 @@ def program() -> Path:
     return Path(pulp.PULP_CBC_CMD.pulp_cbc_path).resolve()
 
 
-def _run_in(folder: Path, model: LinearModel, options: SolveOptions) -> Answer:
+def _run_in(folder: Path, model: LinearModel, time_limit: float | None) -> Answer:
     # Names contain the index, since CBC numbers the columns in its own order.
     names = [f"x{i}" for i in range(model.num_vars)]
     with (folder / "model.lp").open("w", encoding="ascii") as stream:
         write(model, stream, names)
-    command = ["-ratioGap", str(options.gap), "-allowableGap", "0", "-integerTolerance", "1e-9"]
-    command += ["-randomSeed", str(options.seed + 1), "-randomCbcSeed", str(options.seed + 1)]
-    if options.threads > 1:
-        command += ["-threads", str(options.threads)]
+    command = ["-ratioGap", "0", "-allowableGap", "0", "-integerTolerance", "1e-9"]
+    command += ["-randomSeed", "1", "-randomCbcSeed", "1"]
     # On about one small random model in 300 the preprocessing of CBC 2.10.3 loses the optimum, and what is left is
     # "proved". Without it some infeasible models crash CBC, so a crash is looked at again with it, and only a
     # verdict of infeasible is believed then.
-    answer = _child(folder, model, [*command, "-preprocess", "off"], options.time_limit)
+    answer = _child(folder, model, [*command, "-preprocess", "off"], time_limit)
     if answer.status is SolveStatus.ERROR:
-        again = _child(folder, model, command, options.time_limit)
-        if again.status is SolveStatus.INFEASIBLE or again.is_infeasible_or_unbounded:
+        again = _child(folder, model, command, time_limit)
+        if again.status in (SolveStatus.INFEASIBLE, SolveStatus.INFEASIBLE_OR_UNBOUNDED):
             return again
     return answer
 
@@ -89,11 +87,9 @@ def _child(folder: Path, model: LinearModel, settings: list[str], time_limit: fl
 def _answer(model: LinearModel, solution: str, log: str) -> Answer:
     head, *lines = solution.splitlines() or [""]
     state = head.lower()
-    if state.startswith(("infeasible", "integer infeasible")):
+    if state.startswith(("infeasible", "integer infeasible", "unbounded")):
         # CBC says infeasible of some unbounded models as well.
-        return Answer.infeasible_or_unbounded()
-    if state.startswith("unbounded"):
-        return Answer.infeasible_or_unbounded()
+        return Answer(SolveStatus.INFEASIBLE_OR_UNBOUNDED)
     bound = _logged_bound(log)
     if "no integer solution" in state:
         return Answer(SolveStatus.NO_SOLUTION, bound=bound, message="time limit")

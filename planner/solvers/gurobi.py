@@ -11,7 +11,7 @@ import gurobipy
 import numpy as np
 
 from planner.solvers import SolverInfo
-from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.backend import Answer, Solver, SolveStatus
 from planner.solvers.linear_model import Floats, LinearModel
 
 _GRB = gurobipy.GRB
@@ -36,7 +36,7 @@ class GurobiSolver(Solver):
             self._local.pid = os.getpid()
         return self._local.environment
 
-    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+    def _run(self, model: LinearModel, start: Floats | None, time_limit: float | None) -> Answer:
         try:
             environment = self._environment()
         except gurobipy.GurobiError as error:
@@ -44,7 +44,7 @@ class GurobiSolver(Solver):
         try:
             with gurobipy.Model(env=environment) as program:
                 _build(program, model, start)
-                _set(program, model, options)
+                _set(program, model, time_limit)
                 program.optimize()
                 return _answer(program)
         except gurobipy.GurobiError as error:
@@ -79,28 +79,26 @@ def _build(program: Any, model: LinearModel, start: Floats | None) -> None:
         program.setAttr("Start", variables, start.tolist())
 
 
-def _set(program: Any, model: LinearModel, options: SolveOptions) -> None:
+def _set(program: Any, model: LinearModel, time_limit: float | None) -> None:
     step = model.objective_step()
-    program.Params.Threads = options.threads
-    program.Params.Seed = options.seed
-    program.Params.MIPGap = options.gap
+    program.Params.Threads = 1
+    program.Params.Seed = 0
+    program.Params.MIPGap = 0.0
     program.Params.MIPGapAbs = step * 0.5 if step else 0.0
     # An objective coefficient of 2^26 turns the default slack of 1e-5 in an integer into 671 points.
     program.Params.IntFeasTol = 1e-9
     program.Params.FeasibilityTol = 1e-9
-    if options.time_limit is not None:
-        program.Params.TimeLimit = options.time_limit
+    if time_limit is not None:
+        program.Params.TimeLimit = time_limit
 
 
 def _answer(program: Any) -> Answer:
     status = program.Status
     if status == _GRB.INFEASIBLE:
         return Answer(SolveStatus.INFEASIBLE)
-    if status == _GRB.INF_OR_UNBD:
-        return Answer.infeasible_or_unbounded()
-    if status == _GRB.UNBOUNDED:
-        # Gurobi has a ray, but does not say whether there is a point to start from.
-        return Answer.infeasible_or_unbounded()
+    if status in (_GRB.INF_OR_UNBD, _GRB.UNBOUNDED):
+        # Where it is unbounded, Gurobi has a ray, but does not say whether there is a point to start from.
+        return Answer(SolveStatus.INFEASIBLE_OR_UNBOUNDED)
     if status == _GRB.OPTIMAL:
         bound = program.ObjBound if program.IsMIP else program.ObjVal
         return Answer(SolveStatus.OPTIMAL, program.getAttr("X"), bound)

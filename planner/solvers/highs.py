@@ -12,13 +12,13 @@ import highspy
 import numpy as np
 
 from planner.solvers import SolverInfo
-from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.backend import Answer, Solver, SolveStatus
 from planner.solvers.linear_model import Floats, Ints, LinearModel
 
 _MODEL = highspy.HighsModelStatus
 _ROWWISE, _MAXIMISE = 2, -1
 
-_COMMON: dict[str, Any] = {"output_flag": False, "log_to_console": False, "parallel": "off"}
+_COMMON: dict[str, Any] = {"output_flag": False, "log_to_console": False, "parallel": "off", "threads": 1}
 # Presolve takes longer than the whole simplex run on models of this size.
 _LP: dict[str, Any] = {"presolve": "off", "solver": "simplex"}
 # Primal heuristics are more than half of the default time on turn-sized models, and restarts another tenth.
@@ -60,17 +60,8 @@ class _Engine:
                     raise RuntimeError(f"HiGHS refuses {name} = {value!r}")
                 self._held[name] = value
 
-    def limit(self, options: SolveOptions, seconds: float | None) -> None:
-        if self._held.get("threads", options.threads) != options.threads:
-            # The scheduler of this thread keeps the number of threads of its first run.
-            self.highs.resetGlobalScheduler(True)
-        self.set(
-            {
-                "threads": options.threads,
-                "random_seed": options.seed,
-                "time_limit": math.inf if seconds is None else seconds,
-            }
-        )
+    def limit(self, seconds: float | None) -> None:
+        self.set({"time_limit": math.inf if seconds is None else seconds})
 
     def run(self, model: LinearModel, integrality: Ints, start: Floats | None = None) -> Any:
         m = model.matrix()
@@ -115,7 +106,7 @@ class HighsSolver(Solver):
         engines: tuple[_Engine, _Engine] = self._local.engines
         return engines
 
-    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+    def _run(self, model: LinearModel, start: Floats | None, time_limit: float | None) -> Answer:
         lp, mip = self._engines()
         m = model.matrix()
         integer = m.integrality == 1
@@ -124,7 +115,7 @@ class HighsSolver(Solver):
         began = time.perf_counter()
         # For a linear program HiGHS counts the time of all runs of an object together, for an integer one it
         # does not.
-        lp.limit(options, None if options.time_limit is None else lp.highs.getRunTime() + options.time_limit)
+        lp.limit(None if time_limit is None else lp.highs.getRunTime() + time_limit)
         status = lp.run(model, np.zeros_like(m.integrality))
         bound = math.inf
         if status == _MODEL.kOptimal:
@@ -137,19 +128,19 @@ class HighsSolver(Solver):
         if status not in (_MODEL.kOptimal, _MODEL.kTimeLimit) and not integer.any():
             return _answer(model, status, lp, math.inf)
 
-        left = None if options.time_limit is None else options.time_limit - (time.perf_counter() - began)
+        left = None if time_limit is None else time_limit - (time.perf_counter() - began)
         if left is not None and left <= 0:
             return Answer(SolveStatus.NO_SOLUTION, bound=bound, message="time limit")
-        mip.limit(options, left)
+        mip.limit(left)
         usable_start = start if start is not None and model.violation(start) is None else None
-        mip.set({"mip_rel_gap": options.gap, "mip_feasibility_tolerance": _MIP["mip_feasibility_tolerance"]})
+        mip.set({"mip_feasibility_tolerance": _MIP["mip_feasibility_tolerance"]})
         answer = _answer(model, mip.run(model, m.integrality, usable_start), mip, bound)
-        if answer.status is SolveStatus.OPTIMAL and not options.gap and _gap_is_open(model, answer):
-            if options.time_limit is not None:
-                left = options.time_limit - (time.perf_counter() - began)
+        if answer.status is SolveStatus.OPTIMAL and _gap_is_open(model, answer):
+            if time_limit is not None:
+                left = time_limit - (time.perf_counter() - began)
                 if left <= 0:
                     return answer
-                mip.limit(options, left)
+                mip.limit(left)
             mip.set(_TIGHT)
             again = _answer(model, mip.run(model, m.integrality), mip, bound)
             if again.status is SolveStatus.OPTIMAL and not _gap_is_open(model, again):
@@ -168,7 +159,7 @@ def _answer(model: LinearModel, status: Any, engine: _Engine, bound: float) -> A
     if status == _MODEL.kInfeasible:
         return Answer(SolveStatus.INFEASIBLE)
     if status == _MODEL.kUnboundedOrInfeasible:
-        return Answer.infeasible_or_unbounded()
+        return Answer(SolveStatus.INFEASIBLE_OR_UNBOUNDED)
     if status == _MODEL.kUnbounded:
         return Answer(SolveStatus.ERROR, message="the model is unbounded")
     info = highs.getInfo()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from planner import solvers
-from planner.solvers import Solver
+from planner.solvers.backend import Solver
 
 
 def _usable() -> list[str]:

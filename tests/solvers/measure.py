@@ -17,7 +17,8 @@ from typing import Any
 from unittest import mock
 
 from planner import solvers
-from planner.solvers import LinearModel, SolveOptions, Solver, SolveStatus
+from planner.solvers.backend import Solver, SolveStatus
+from planner.solvers.linear_model import LinearModel
 from tests.solvers.models import packages, turn_like
 
 
@@ -64,19 +65,18 @@ def highs_without_relaxation(solver: Solver) -> Iterator[Solver]:
         yield solver
 
 
-def parameters(module: str, **changes: Any) -> Callable[[Solver], Any]:
+def parameters(**changes: Any) -> Callable[[Solver], Any]:
     @contextmanager
-    def variant(solver: Solver) -> Iterator[Solver]:
-        backend = sys.modules[f"planner.solvers.{module}"]
-        tuned = backend._parameters
+    def variant(solver: Any) -> Iterator[Solver]:
+        tuned = solver._parameters
 
         def changed(*arguments: Any) -> Any:
             result = tuned(*arguments)
             for name, value in changes.items():
-                setattr(result, name, value)
+                setattr(result if hasattr(result, name) else result.cp_sat, name, value)
             return result
 
-        with mock.patch.object(backend, "_parameters", changed):
+        with mock.patch.object(solver, "_parameters", changed):
             yield solver
 
     return variant
@@ -99,16 +99,16 @@ VARIANTS: dict[str, dict[str, Callable[[Solver], Any]]] = {
         "without the relaxation first": highs_without_relaxation,
     },
     "cpsat": {
-        "default": parameters("cpsat", cp_model_presolve=True, symmetry_level=2, linearization_level=1),
-        "with presolve": parameters("cpsat", cp_model_presolve=True),
-        "linearization 1": parameters("cpsat", linearization_level=1),
-        "linearization 0": parameters("cpsat", linearization_level=0),
+        "default": parameters(cp_model_presolve=True, symmetry_level=2, linearization_level=1),
+        "with presolve": parameters(cp_model_presolve=True),
+        "linearization 1": parameters(linearization_level=1),
+        "linearization 0": parameters(linearization_level=0),
     },
     "scip": {
-        "default": parameters("scip", heuristics=MEDIUM, cuts=MEDIUM),
-        "with heuristics": parameters("scip", heuristics=MEDIUM),
-        "with cuts": parameters("scip", cuts=MEDIUM),
-        "no presolve": parameters("scip", presolve=OFF),
+        "default": parameters(heuristics=MEDIUM, cuts=MEDIUM),
+        "with heuristics": parameters(heuristics=MEDIUM),
+        "with cuts": parameters(cuts=MEDIUM),
+        "no presolve": parameters(presolve=OFF),
     },
 }
 
@@ -137,7 +137,7 @@ def main() -> None:
     for _ in range(arguments.rounds):  # outermost, so that a busy minute does not affect only one case
         for (name, title), variant in cases.items():
             with variant(solvers.get(name)) as solver:
-                solver.solve(turn_like(0), SolveOptions(time_limit=10.0))
+                solver.solve(turn_like(0), time_limit=10.0)
                 for family, models in families.items():
                     improve(best[(name, title), family], solver, models)
     out(f"\n| solver | setting |{''.join(f' {family}, ms |' for family in families)}\n")

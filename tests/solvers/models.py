@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from planner.solvers import INF, LinearModel, Solution, SolveStatus
+from planner.solvers.backend import Solution, SolveStatus
+from planner.solvers.linear_model import INF, LinearModel
 
 
 def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1000) -> LinearModel:

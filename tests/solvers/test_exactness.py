@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from planner.solvers import INF, LinearModel, Solver, SolveStatus, get
+from planner.solvers import get
+from planner.solvers.backend import Solver, SolveStatus
+from planner.solvers.linear_model import INF, LinearModel
 from tests.solvers.models import best_by_enumeration, packages, proved, random_model, turn_like
 
 

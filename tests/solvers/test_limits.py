@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from planner.errors import PlannerError
-from planner.solvers import SolveOptions, Solver, SolveStatus, get
-from planner.solvers.backend import Answer
+from planner.solvers import get
+from planner.solvers.backend import Answer, Solver, SolveStatus
 from planner.solvers.linear_model import Floats, LinearModel
 from tests.solvers.models import market_split, packages, turn_like
 
@@ -25,7 +25,7 @@ def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
     model = market_split(1)
     model.constant = constant
     began = time.perf_counter()
-    solution = solver.solve(model, SolveOptions(time_limit=0.4))
+    solution = solver.solve(model, time_limit=0.4)
     assert time.perf_counter() - began < 2.5  # allows for other load on the machine
     assert solution.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION)
     assert solution.bound >= constant - 1  # close to a perfect split, which no solver can exclude in this time
@@ -40,15 +40,15 @@ def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
 
 def test_time_limit_counts_one_solve_only(solver: Solver) -> None:
     """HiGHS adds up the time of all runs of one object; the next solve must still have its full limit."""
-    solver.solve(market_split(2), SolveOptions(time_limit=0.4))
-    assert solver.solve(turn_like(1), SolveOptions(time_limit=10.0)).status is SolveStatus.OPTIMAL
+    solver.solve(market_split(2), time_limit=0.4)
+    assert solver.solve(turn_like(1), time_limit=10.0).status is SolveStatus.OPTIMAL
     began = time.perf_counter()
-    solver.solve(market_split(2), SolveOptions(time_limit=0.2))
+    solver.solve(market_split(2), time_limit=0.2)
     assert time.perf_counter() - began < 2.0
 
 
 def test_tiny_time_limit(solver: Solver) -> None:
-    solution = solver.solve(market_split(3), SolveOptions(time_limit=1e-6))
+    solution = solver.solve(market_split(3), time_limit=1e-6)
     assert solution.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION)
 
 
@@ -74,8 +74,8 @@ def test_start_of_the_wrong_length(solver: Solver) -> None:
 
 def test_outcome_is_never_worse_than_a_feasible_start(solver: Solver) -> None:
     model = market_split(5)
-    known = get("cpsat").solve(model, SolveOptions(time_limit=0.5))
-    solution = solver.solve(model, SolveOptions(time_limit=0.05), start=known.values)
+    known = get("cpsat").solve(model, time_limit=0.5)
+    solution = solver.solve(model, time_limit=0.05, start=known.values)
     assert solution.status is SolveStatus.FEASIBLE  # CBC, given this start, claims a proof
     assert solution.objective >= known.objective
 
@@ -92,13 +92,6 @@ def test_two_threads(solver: Solver) -> None:
     with ThreadPoolExecutor(2) as pool:
         outcomes = [future.result(60) for future in [pool.submit(work), pool.submit(work)]]
     assert outcomes == [expected, expected]
-
-
-def test_two_threads_inside_the_solver(solver: Solver) -> None:
-    model = turn_like(6)
-    expected = solver.solve(model).objective
-    assert solver.solve(model, SolveOptions(threads=2)).objective == expected
-    assert solver.solve(model).objective == expected
 
 
 def _objective_in_child(name: str, seed: int) -> float:
@@ -118,7 +111,7 @@ def test_cbc_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     get("cbc").solve(packages(1))
-    get("cbc").solve(market_split(1), SolveOptions(time_limit=0.1))
+    get("cbc").solve(market_split(1), time_limit=0.1)
     assert os.listdir(tmp_path) == []
 
 
@@ -131,12 +124,12 @@ def test_cbc_is_ended_when_it_overruns(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(cbc, "program", lambda: sleeper)
     began = time.perf_counter()
     model = packages(1)
-    solution = get("cbc").solve(model, SolveOptions(time_limit=0.1))
+    solution = get("cbc").solve(model, time_limit=0.1)
     assert time.perf_counter() - began < 5
     assert solution.status is SolveStatus.NO_SOLUTION
     assert "was ended" in solution.message
     # the best known result is still returned
-    assert get("cbc").solve(model, SolveOptions(time_limit=0.1), start=[0] * model.num_vars).objective == 0
+    assert get("cbc").solve(model, time_limit=0.1, start=[0] * model.num_vars).objective == 0
 
 
 def test_gurobi_refuses_models_beyond_its_free_licence() -> None:
@@ -180,7 +173,7 @@ class _Says(Solver):
         super().__init__(get("highs").info)
         self.answer = answer
 
-    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+    def _run(self, model: LinearModel, start: Floats | None, time_limit: float | None) -> Answer:
         return self.answer
 
 
@@ -218,13 +211,13 @@ def test_answers_are_checked(answer: Answer, status: SolveStatus, bound: float, 
 @pytest.mark.parametrize(
     ("answer", "bound"),
     [
-        (Answer(SolveStatus.OPTIMAL, [2.0], 6.0), 6),  # within the requested gap
+        (Answer(SolveStatus.OPTIMAL, [2.0], 6.0), 6),
         (Answer(SolveStatus.OPTIMAL, [2.0], 4.0), math.inf),
         (Answer(SolveStatus.NO_SOLUTION, bound=4.0), math.inf),
         (Answer(SolveStatus.INFEASIBLE), math.inf),
     ],
 )
 def test_a_feasible_start_is_kept_whatever_the_solver_claims(answer: Answer, bound: float) -> None:
-    solution = _Says(answer).solve(_item(), SolveOptions(gap=0.5), start=[3])
+    solution = _Says(answer).solve(_item(), start=[3])
     assert (solution.objective, solution.bound) == (6, bound)
     assert solution.status is (SolveStatus.OPTIMAL if bound == 6 else SolveStatus.FEASIBLE)

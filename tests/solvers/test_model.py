@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from planner.solvers import INF, LinearModel, get, installed
+from planner.solvers import get, installed
+from planner.solvers.linear_model import INF, LinearModel
 from tests.solvers.models import best_by_enumeration, packages, random_model, turn_like
 
 

@@ -14,7 +14,8 @@ ORDERS = [
 USE = """
 import numpy
 from planner.stats.nash_ranking import max_entropy_nash
-from planner.solvers import LinearModel, get
+from planner.solvers import get
+from planner.solvers.linear_model import LinearModel
 assert max_entropy_nash(numpy.array([[0.0, 1], [-1, 0]])).tolist() == [1, 0]
 model = LinearModel()
 model.add_var("x", objective=3)

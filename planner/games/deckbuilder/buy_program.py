@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from planner.errors import PlannerError
 from planner.solvers import get
-from planner.solvers.backend import SolveOptions, SolveStatus
+from planner.solvers.backend import SolveStatus
 from planner.solvers.linear_model import LinearModel
 
 UNIT: Final = 10_000  # amounts are integers in this fraction of a term
@@ -376,7 +376,7 @@ def solve_program(market: Market, solver: str, time_limit: float | None = None) 
     copies = sum(len(offer.values) - 1 for offer in market.offers)
     for bought in range(min(market.buys, copies) + 1):
         model, variables = program(market, bought)
-        solution = backend.solve(model, SolveOptions(time_limit=time_limit))
+        solution = backend.solve(model, time_limit=time_limit)
         is_proved = is_proved and solution.status in (SolveStatus.OPTIMAL, SolveStatus.INFEASIBLE)
         if not solution.has_solution:
             continue

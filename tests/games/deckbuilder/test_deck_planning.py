@@ -26,7 +26,6 @@ from planner.games.deckbuilder.observation import observe
 from planner.games.deckbuilder.steps import CALL
 from planner.games.deckbuilder.table_state import Action
 from planner.solvers import get, installed
-from planner.solvers.backend import SolveOptions
 from tests.games.deckbuilder.planned_states import DOMINION, SlowSearch, random_state
 from tests.games.deckbuilder.scenarios import Scenario
 from tests.games.deckbuilder.test_invariants import random_states
@@ -308,7 +307,7 @@ def test_linear_program_of_the_purchase() -> None:
     plan: Any = plan_turn(state, WEIGHTS)
     assert plan.reveals is None
     model = DOMINION.turn_program(state, WEIGHTS)
-    solution = get("highs").solve(model, SolveOptions())
+    solution = get("highs").solve(model)
     assert solution.objective == pytest.approx(plan.objective)
     bought = [
         name for name, value in zip(model.var_names, solution.values, strict=True) if value > 0.5 and "buy_" in name
@@ -462,7 +461,9 @@ def test_linear_program_with_gardens() -> None:
         "dominion", {"hand": "Gold*2, Gardens*2", "deck": "Copper*5"}, {"hand": "Copper*5"}, kingdom="Sleight of Hand"
     ).state
     weights = {"points": 1, "points_ahead": 1, "buying_power": 1}
-    solution = get("highs").solve(DOMINION.turn_program(state, weights), SolveOptions())
+    solution = get("highs").solve(
+        DOMINION.turn_program(state, weights),
+    )
     assert solution.objective == pytest.approx(plan_turn(state, weights).objective)
 
 

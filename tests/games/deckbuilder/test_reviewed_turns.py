@@ -19,7 +19,7 @@ from planner.games.deckbuilder.chance_outcomes import without_clean_up
 from planner.games.deckbuilder.deck_plan import regret
 from planner.games.deckbuilder.deck_turn import buys_are_last, is_turn_over
 from planner.games.deckbuilder.table_state import END, YES, Action, State
-from planner.solvers.backend import Solution, SolveOptions, SolveStatus
+from planner.solvers.backend import Solution, SolveStatus
 
 GAME = """
 title: Small
@@ -334,8 +334,8 @@ def test_a_program_that_finds_nothing_in_time_buys_nothing(monkeypatch: pytest.M
     class NoTime:
         limits: ClassVar[list[float | None]] = []
 
-        def solve(self, _model: Any, options: SolveOptions) -> Solution:
-            self.limits.append(options.time_limit)
+        def solve(self, _model: Any, time_limit: float) -> Solution:
+            self.limits.append(time_limit)
             return Solution(SolveStatus.NO_SOLUTION)
 
     monkeypatch.setattr(buy_program, "get", lambda _name: NoTime())

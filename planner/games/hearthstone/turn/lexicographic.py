@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from planner.planning.plan import Clock, OutOfTimeError
-from planner.solvers.backend import Solution, SolveOptions, Solver, SolveStatus
+from planner.solvers.backend import Solution, Solver, SolveStatus
 from planner.solvers.linear_model import INF, LinearModel
 
 # SCIP treats objectives that differ by one part in 10^9 as equal: an objective below this keeps its last digit.
@@ -144,7 +144,7 @@ def _accepted(
         left = clock.left()
         if left is not None and left <= 0:
             return Solution(SolveStatus.NO_SOLUTION, bound=bound, message="the time limit was reached")
-        solution = solver.solve(model, SolveOptions(time_limit=left), accepted)
+        solution = solver.solve(model, accepted, left)
         bound = solution.bound = min(bound, solution.bound)
         try:
             if not solution.has_solution or solution.values == accepted or check(solution.values):

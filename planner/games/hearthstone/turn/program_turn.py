@@ -23,7 +23,7 @@ from planner.games.hearthstone.turn.scoring import Earned, replay, starting_heal
 from planner.games.hearthstone.turn.turn_effects import program_applies
 from planner.planning.plan import Clock
 from planner.planning.search import Ending, Search
-from planner.solvers import Solver
+from planner.solvers.backend import Solver
 
 
 class _Claim(NamedTuple):

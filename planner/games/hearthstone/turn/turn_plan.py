@@ -51,7 +51,8 @@ from planner.solvers import DEFAULT, get
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.explanation import TurnExplanation, WeightRange
-    from planner.solvers import LinearModel, Solver
+    from planner.solvers.backend import Solver
+    from planner.solvers.linear_model import LinearModel
 
 ENGINE: Final = "engine"
 SEARCH: Final = "search"
