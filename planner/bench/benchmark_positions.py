@@ -28,7 +28,7 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand, new_minion
 from planner.games.hearthstone.rules.state_text import state_from_text, state_to_text
-from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 
 RECORDED_SETS: Final = ("recorded", "crowded", "texts")
@@ -163,7 +163,7 @@ def _random_minion(rng: Random, name: str) -> Minion:
 
 def _random_effect_positions(seed: int, size: int) -> list[Position]:
     """Return turns with card effects, from matches of random profiles with random class decks."""
-    rules, names = Ruleset.of("standard"), profile_names()
+    rules, names = Ruleset.of("standard"), Weights.names()
     decks = [load_deck(name) for name in CLASSES]
     positions: list[Position] = []
     for number in count():

@@ -17,7 +17,7 @@ from planner.bench.speed import percentile
 from planner.errors import file_errors
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import replay
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
 
@@ -96,7 +96,7 @@ def positions_of_size(board: int, hand: int, count: int) -> list[tuple[GameState
     """Return random turns of one size, the same in every run; the profiles take turns."""
     rules = Ruleset.of("thesis")
     first, second = thesis_decks(rules)
-    names = profile_names()
+    names = Weights.names()
     turns = []
     for number in range(count):
         rng = Random(derive_seed(number, "growth", board, hand))

@@ -32,9 +32,10 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import state_to_dict
-from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Number, Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.scoring import replay_legal
 from planner.planning.plan import AUTO
+from planner.planning.profiles import Number
 
 if TYPE_CHECKING:
     from planner.solvers.reference import TurnInputs
@@ -63,7 +64,7 @@ class PlanningTask(NamedTuple):
         """Copy the position through JSON, so that no object has been seen before."""
         weights, state = position
         mapping = json.loads(json.dumps(state_to_dict(state)))
-        profile = weights.name if weights.name in profile_names() else dict(weights.terms())
+        profile = weights.name if weights.name in Weights.names() else dict(weights.terms())
         return cls(mapping, profile, state, weights)
 
 

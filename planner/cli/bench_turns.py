@@ -32,7 +32,7 @@ from planner.bench.speed import REFERENCE, Contestant
 from planner.cli.console import comma_words, console, data_table, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.planning.plan import AUTO
 from planner.processes import resident_bytes
 
@@ -150,7 +150,7 @@ def games(
     rules = Ruleset.of("thesis")
     contestants = choose_contestants(screen, solvers)
     base = contestants[0].name
-    profiles = [Weights.of(name) for name in profile_names()]
+    profiles = [Weights.of(name) for name in Weights.names()]
     pairs = cycle([(first, second) for first in profiles for second in profiles])
     run = speed.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
     rows = speed.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)

@@ -14,7 +14,7 @@ import pytest
 from planner import plan_turn, solvers
 from planner.cli import main
 from planner.cli.plan_command import read_state
-from planner.games.hearthstone.turn.hearthstone_weights import TERMS, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.turn_plan import linear_model
 from planner.solvers.lp_format import sanitized
 
@@ -345,7 +345,7 @@ def test_weights_side_by_side(run: Any, monkeypatch: pytest.MonkeyPatch) -> None
     text = run("weights")
     assert re.search(r"^W3  face_damage +18 +6 +10 +1 +1 +5 +2 *$", text, re.MULTILINE)
     assert re.search(r"^W4  enemy_threat cost +3 +8 ", text, re.MULTILINE)
-    assert all(re.search(rf"^{name} +\w", text, re.MULTILINE) for name in profile_names())
+    assert all(re.search(rf"^{name} +\w", text, re.MULTILINE) for name in Weights.names())
     assert max(map(len, text.splitlines())) <= 80
 
 

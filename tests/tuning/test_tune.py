@@ -18,7 +18,7 @@ from planner import PlannerError
 from planner.arena.tournament.run_store import locked_folder
 from planner.cli import main
 from planner.formats.documents import shipped_folder
-from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, load_profile
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.stats.intervals import Interval
 from planner.tuning import tuning_outcome
 from planner.tuning.tuning_outcome import PLOT, TABLE, write_profile
@@ -303,7 +303,7 @@ def test_written_profile_can_be_read_back(tmp_path: Path) -> None:
         require=(Rule("keep_mana", number=0),),
     )  # fmt: skip
     write_profile(tmp_path / "found.yaml", tuning, found, {"random": Interval(0.5, 0.4, 0.6)}, "planner tune x")
-    assert replace(load_profile(tmp_path / "found.yaml"), description="") == found
+    assert replace(Weights.load(tmp_path / "found.yaml"), description="") == found
 
 
 def test_other_search_in_the_folder_is_refused(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ from planner.games.hearthstone.hearthstone_agents import CERTAIN_VALUE, win_shar
 from planner.games.hearthstone.match_setup import MatchSetup, card_lists
 from planner.games.hearthstone.rules.match_flow import COIN, undealt_player
 from planner.games.hearthstone.rules.state import GameState, Player, in_hand
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.native import signed_weights
 from planner.match_options import Adjudication, Resign, StartPosition
 from planner.planning.capabilities import AgentDescription, PlayedMatch, PlayedTurn
 from planner.planning.plan import AUTO
-from planner.planning.profiles import HardRule
+from planner.planning.profiles import HardRule, exact
 
 _MAX_TURNS, _RESIGN = "max turns", "resign"  # what the engine calls the reasons of adjudication
 _NEVER: Final = 2**62

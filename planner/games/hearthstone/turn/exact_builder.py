@@ -21,7 +21,7 @@ from planner.games.hearthstone.turn.exact_model import (
     add_slot_rows,
     tie_break_digits,
 )
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact, hero_must_live, required_amounts
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, hero_must_live, required_amounts
 from planner.games.hearthstone.turn.lexicographic import Terms
 from planner.games.hearthstone.turn.scoring import starting_health
 from planner.games.hearthstone.turn.vanilla_units import (
@@ -35,6 +35,7 @@ from planner.games.hearthstone.turn.vanilla_units import (
     own_units,
     possible_hits,
 )
+from planner.planning.profiles import exact
 from planner.solvers.linear_model import INF, LinearModel
 
 _NO_TERMS: Terms = []

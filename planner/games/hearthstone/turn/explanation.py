@@ -23,13 +23,13 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import action_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
 from planner.games.hearthstone.turn.scoring import certain_transition, ends, replay, transitions
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without, plans
 from planner.games.hearthstone.turn.turn_steps import equal_actions, turn_key
 from planner.planning.plan import AUTO, Clock, PlanOptions, Status, Stopped
-from planner.planning.profiles import LIMIT
+from planner.planning.profiles import LIMIT, exact
 from planner.planning.search import Branch, Ending, Score, Search
 
 UP: Final = 1

@@ -17,30 +17,7 @@ from planner.games.hearthstone.cards.keywords import BIT, NAMES
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
 from planner.games.hearthstone.rules.state import AnyPlayer, GameState
 from planner.games.hearthstone.turn.chance_outcomes import outcomes
-from planner.planning.profiles import HardRule, Number, Profile, RuleKind, checked_number, exact
-
-__all__ = [
-    "EXTRA_TERMS",
-    "KEYWORDS",
-    "RULES",
-    "SPELLINGS",
-    "TERMS",
-    "TERM_SIGNS",
-    "Number",
-    "Rule",
-    "Weights",
-    "attack_allowed",
-    "checked_number",
-    "demanded_amounts",
-    "end_allowed",
-    "exact",
-    "hero_must_live",
-    "load_profile",
-    "play_allowed",
-    "profile_names",
-    "required_amounts",
-    "restricts_end",
-]
+from planner.planning.profiles import HardRule, Number, Profile, RuleKind, exact
 
 # Each term, and whether more of it is good (1) or bad (-1).
 _TERMS_OF_GUO: Final = {
@@ -75,9 +52,6 @@ TERMS: Final = tuple(_TERMS_OF_GUO)
 EXTRA_TERMS: Final = tuple(_FURTHER_TERMS)
 TERM_SIGNS: Final[Mapping[str, int]] = _TERMS_OF_GUO | _FURTHER_TERMS
 _POSITIONS: Final = {term: position for position, term in enumerate(TERM_SIGNS)}
-# The names of the same eight terms in Guo 2025.
-SPELLINGS = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
-
 KEYWORDS = NAMES[: NAMES.index("reborn") + 1]  # those that `attack_with` may forbid
 
 RULES: Mapping[str, RuleKind] = {
@@ -108,7 +82,8 @@ class Weights(Profile):
     strongest: ClassVar[str] = "champion_standard"
     term_signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
     required: ClassVar[tuple[str, ...]] = TERMS
-    spellings: ClassVar[Mapping[str, str]] = SPELLINGS
+    # The names of the same eight terms in Guo 2025.
+    spellings: ClassVar[Mapping[str, str]] = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
     rules: ClassVar[type[HardRule]] = Rule
     options: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
         "take_lethal": boolean,
@@ -136,10 +111,6 @@ class Weights(Profile):
         for term, weight in self.signed_terms:
             weights[_POSITIONS[term]] = weight
         return tuple(weights)
-
-
-profile_names = Weights.names
-load_profile = Weights.load
 
 
 # -- what the hard rules allow

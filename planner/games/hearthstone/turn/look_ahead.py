@@ -28,7 +28,7 @@ from planner.games.hearthstone.rules.state import GameState, HandCard, Player, i
 from planner.games.hearthstone.rules.state_json import action_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
-from planner.games.hearthstone.turn.hearthstone_weights import Number, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import ActionTerms
 from planner.games.hearthstone.turn.turn_plan import (
     StateLike,
@@ -39,7 +39,7 @@ from planner.games.hearthstone.turn.turn_plan import (
     wins_for_certain,
 )
 from planner.planning.plan import AheadOptions, Clock, PlanOptions, Status
-from planner.planning.profiles import LIMIT
+from planner.planning.profiles import LIMIT, Number
 from planner.planning.search import Search
 
 OWN_EFFORT: Final = 20_000  # states of the own turn, unless the caller sets `effort`

@@ -16,14 +16,9 @@ from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState, new
-from planner.games.hearthstone.turn.hearthstone_weights import (
-    TERM_SIGNS,
-    Weights,
-    demanded_amounts,
-    exact,
-    hero_must_live,
-)
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, demanded_amounts, hero_must_live
 from planner.planning.plan import Stopped
+from planner.planning.profiles import exact
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.thesis_program import Choice, ThesisReading

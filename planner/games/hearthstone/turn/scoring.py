@@ -28,14 +28,8 @@ from planner.games.hearthstone.turn.chance_outcomes import (
     list_outcomes,
     outcomes,
 )
-from planner.games.hearthstone.turn.hearthstone_weights import (
-    TERM_SIGNS,
-    Number,
-    Weights,
-    end_allowed,
-    exact,
-    restricts_end,
-)
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, end_allowed, restricts_end
+from planner.planning.profiles import Number, exact
 from planner.planning.search import Ending, Score
 
 Amount = Number | Fraction

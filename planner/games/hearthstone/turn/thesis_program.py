@@ -16,8 +16,9 @@ from planner.games.hearthstone.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, Play
 from planner.games.hearthstone.rules.legal import landing_actions
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Minion
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
+from planner.planning.profiles import exact
 from planner.solvers.linear_model import INF, LinearModel
 
 

@@ -26,7 +26,7 @@ from planner.games.hearthstone.rules.state import GameState, is_over
 from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, break_ties
-from planner.games.hearthstone.turn.hearthstone_weights import Number, Rule, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import Created, Earned, Evaluator, replay, replay_legal
 from planner.games.hearthstone.turn.turn_effects import (
     program_applies,
@@ -45,7 +45,7 @@ from planner.planning.plan import (
     Status,
     Stopped,
 )
-from planner.planning.profiles import LIMIT
+from planner.planning.profiles import LIMIT, Number
 from planner.planning.search import Search
 from planner.solvers import DEFAULT, get
 

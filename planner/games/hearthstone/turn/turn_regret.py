@@ -11,11 +11,11 @@ from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
-from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import Earned, replay, replay_rolled
 from planner.games.hearthstone.turn.turn_plan import WeightsLike, plans, win_first, wins_for_certain
 from planner.planning.plan import BARRED, LUCK, UNPROVED, PlanOptions, Regret, Status
-from planner.planning.profiles import LIMIT
+from planner.planning.profiles import LIMIT, exact
 
 
 def regret(

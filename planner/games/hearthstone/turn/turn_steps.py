@@ -11,7 +11,7 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state import GameState, HandCard, Minion
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
 from planner.games.hearthstone.turn.scoring import (
     Earned,
     certain_transition,
@@ -20,6 +20,7 @@ from planner.games.hearthstone.turn.scoring import (
     replay,
     starting_health,
 )
+from planner.planning.profiles import exact
 
 
 class Step(NamedTuple):

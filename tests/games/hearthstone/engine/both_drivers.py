@@ -14,7 +14,7 @@ from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_names
-from planner.games.hearthstone.turn.hearthstone_weights import profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.planning.plan import PlanOptions
 from tests.build import effect, power_card
 from tests.games.hearthstone.engine.turns import random_weights, with_hard_rules
@@ -74,7 +74,7 @@ def _agent(rng: Random, setup: MatchSetup) -> AgentSpec:
         if rng.random() < 0.5:
             weights = with_hard_rules(rng, weights, GAME.start(setup, rng))
         return AgentSpec("generated", weights, options)
-    name = rng.choice(profile_names())
+    name = rng.choice(Weights.names())
     if name not in SLOW_PROFILES and rng.random() < 0.6:
         options = replace(options, effort=None)
     return replace(agent_spec(name), options=options)

@@ -19,9 +19,10 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState, is_over
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, allowed_actions
 from planner.games.hearthstone.turn.explanation import lethal_missed_by
-from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import Earned, certain_transition, replay
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without, wins_for_certain
+from planner.planning.profiles import exact
 from planner.planning.search import Search
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.aimed_turns import turn_of_few_effects

@@ -17,7 +17,7 @@ from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Rule, Weights, end_allowed, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.scoring import (
     ActionTerms,
     certain_transition,
@@ -28,6 +28,7 @@ from planner.games.hearthstone.turn.scoring import (
     transitions,
 )
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_without
+from planner.planning.profiles import exact
 from tests.games.hearthstone.turn.random_effects import effect_case
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 

@@ -16,7 +16,7 @@ from planner.errors import PlannerError
 from planner.games.hearthstone import GAME
 from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, load_profile
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.planning.plan import NoTurnError, Stopped
 from tests.games.hearthstone.generated import random_state
 
@@ -198,7 +198,7 @@ def test_a_profile_file_sets_the_options(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     eight = "weights: {W1: 1, W2: 0, W3: 0, W4: 0, W5: 0, W6: 0, W7: 0, W8: 0}\n"
     path.write_text(f"{eight}take_lethal: true\nmulligan_cost: 2\n")
-    profile = load_profile(path)
+    profile = Weights.load(path)
     assert profile.take_lethal
     assert profile.mulligan_cost == 2
     for wrong, message in (
@@ -207,7 +207,7 @@ def test_a_profile_file_sets_the_options(tmp_path: Path) -> None:
     ):
         path.write_text(f"{eight}{wrong}\n")
         with pytest.raises(PlannerError, match=f"mine.yaml:{message}"):
-            load_profile(path)
+            Weights.load(path)
 
 
 def test_only_options_that_differ_from_the_default_are_shown(

@@ -19,15 +19,7 @@ from planner.errors import PlannerError, quote
 from planner.formats import documents
 from planner.formats.documents import load_yaml, shipped_folder
 from planner.games.hearthstone.turn import hearthstone_weights as module
-from planner.games.hearthstone.turn.hearthstone_weights import (
-    KEYWORDS,
-    SPELLINGS,
-    TERMS,
-    Rule,
-    Weights,
-    load_profile,
-    profile_names,
-)
+from planner.games.hearthstone.turn.hearthstone_weights import KEYWORDS, TERMS, Rule, Weights
 from planner.planning import profiles as planning_profiles
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -62,7 +54,7 @@ def refusal(source: Any) -> str:
 
 class TestProfiles:
     def test_the_thesis_profiles_are_shipped(self) -> None:
-        assert set(THESIS) <= set(profile_names())
+        assert set(THESIS) <= set(Weights.names())
 
     @pytest.mark.parametrize("name", THESIS)
     def test_numbers_are_those_of_the_thesis(self, name: str) -> None:
@@ -109,7 +101,7 @@ class TestSources:
         path.write_text(EIGHT)
         monkeypatch.chdir(tmp_path)
         for source in (path, str(path), f"mine{suffix}", f"./mine{suffix}"):
-            assert Weights.of(source) == load_profile(path)
+            assert Weights.of(source) == Weights.load(path)
         assert Weights.of(path).name == "mine"
 
     def test_a_separator_makes_a_path_of_any_name(self, tmp_path: Path) -> None:
@@ -120,7 +112,7 @@ class TestSources:
         assert refusal(tmp_path / "none.yaml") == f"{tmp_path}/none.yaml: no such file"
 
     def test_file_in_thesis_spelling(self, tmp_path: Path) -> None:
-        text = "weights: {" + ", ".join(f"{short}: 1" for short in SPELLINGS) + "}\n"
+        text = "weights: {" + ", ".join(f"{short}: 1" for short in Weights.spellings) + "}\n"
         assert set(Weights.of(write(tmp_path, text)).terms().values()) == {1}
 
     @pytest.mark.parametrize("source", [None, 3, ["lethal"], {1: 2}, {None: 1}])
@@ -218,11 +210,11 @@ class TestValue:
 class TestFurtherTerms:
     def test_zero_unless_set(self, tmp_path: Path) -> None:
         assert "own_health" not in Weights(lethal=1).terms()
-        assert tuple(load_profile(write(tmp_path, EIGHT)).scaled()) == TERMS
+        assert tuple(Weights.load(write(tmp_path, EIGHT)).scaled()) == TERMS
 
     def test_set_by_mapping_or_file(self, tmp_path: Path) -> None:
         assert Weights.of({"own_health": 0.5}).scaled()["own_health"] == 1
-        assert load_profile(write(tmp_path, EIGHT + "  own_health: 3\n")).terms()["own_health"] == 3
+        assert Weights.load(write(tmp_path, EIGHT + "  own_health: 3\n")).terms()["own_health"] == 3
 
     def test_equal_weights_have_one_canonical_form(self) -> None:
         weights = Weights.of({"cards_drawn": 1, "own_health": 2})
@@ -257,7 +249,7 @@ class TestShipped:
 
 def test_the_page_lists_every_term_rule_and_profile() -> None:
     page = (ROOT / "docs/reference/weights.md").read_text(encoding="utf-8")
-    for word in (*TERMS, *module.EXTRA_TERMS, *SPELLINGS, *module.RULES, *KEYWORDS, *profile_names()):
+    for word in (*TERMS, *module.EXTRA_TERMS, *Weights.spellings, *module.RULES, *KEYWORDS, *Weights.names()):
         assert f"`{word}`" in page or f"`{word}: " in page, word
 
 
@@ -265,4 +257,4 @@ def test_the_example_of_the_page_is_a_valid_profile(tmp_path: Path) -> None:
     page = (ROOT / "docs/reference/weights.md").read_text(encoding="utf-8")
     example = page.split("```yaml\n")[1].split("```")[0]
     assert yaml.safe_load(example)
-    assert load_profile(write(tmp_path, example)).forbid
+    assert Weights.load(write(tmp_path, example)).forbid

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.turn.hearthstone_weights import KEYWORDS, TERMS, Rule, Weights, load_profile
+from planner.games.hearthstone.turn.hearthstone_weights import KEYWORDS, TERMS, Rule, Weights
 
 EIGHT = "weights:\n" + "".join(f"  {term}: {number}\n" for number, term in enumerate(TERMS, start=1))
 
@@ -19,7 +19,7 @@ def file_refusal(folder: Path, text: str) -> str:
     path = folder / "x.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PlannerError) as caught:
-        load_profile(path)
+        Weights.load(path)
     message = str(caught.value)
     assert "\n" not in message
     return message.removeprefix(f"{folder}/")
@@ -94,7 +94,7 @@ require: [{keep_mana: 2}, {keep_minions: 2}, {keep_cards: 1}]
 """
         path = tmp_path / "x.yaml"
         path.write_text(EIGHT + text)
-        profile = load_profile(path)
+        profile = Weights.load(path)
         assert profile.forbid == (
             Rule("attack_with", word="taunt"),
             Rule("attack_with", word="hero"),
