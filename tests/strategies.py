@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import link_effects, parse_card
+from planner.games.hearthstone.cards.card_format import parse_card
+from planner.games.hearthstone.cards.catalogue import link_effects
 from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED, TRIBES, Effect, Target
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.ruleset import Ruleset

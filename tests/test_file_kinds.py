@@ -22,7 +22,8 @@ from planner.formats.documents import load_yaml, shipped_folder
 from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
 from planner.games import game, game_names
-from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBER_FIELDS
+from planner.games.hearthstone.cards.card_format import CARD_FIELDS
+from planner.games.hearthstone.cards.catalogue import FOLDER
 from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.planning.profiles import Profile
@@ -223,7 +224,11 @@ def test_reader_and_schema_agree_on_mutated_documents(
 
 
 def test_examples_have_every_field() -> None:
-    assert {*NUMBER_FIELDS, "name", "type", "class", "effects"} <= set(CARD) <= set(CARD_FIELDS)
+    assert (
+        {"name", "type", "class", "cost", "attack", "health", "overload", "spell_damage", "effects"}
+        <= set(CARD)
+        <= set(CARD_FIELDS)
+    )
     assert {field for effect in CARD["effects"] for field in effect} >= {"do", "amount", "to", "on", "card", "side"}
     # Positions are a file, and replace the decks.
     assert {*FIELDS, *OPTIONS, "decks", "rules"} - {"cards", "positions"} == set(EXPERIMENT)
@@ -270,8 +275,8 @@ WRONG: list[tuple[str, list[tuple[str, str]]]] = [
         ("- name: A\n  cost: -3\n  attack: x\n  health: 0\n  keywords: [tauntt]\n  deathrattle: 3\n  effects:\n"
         "  - {do: armor, amount: 1}\n  - {do: damage, on: deth, target: hero}\n"),
         [("6: A: ", "use `on: death` inside an effect"), ("2: A: cost: ", "-3"), ("3: A: attack: ", "'x'"),
-         ("4: A: health: ", "0"), ("9: A: ", "needs 'amount'"), ("9: A: ", "needs 'to'"), ("9: A: effects: ", "'deth'"),
-         ("9: A: ", "'target'"), ("5: A: keywords: ", "'tauntt'")],
+         ("5: A: keywords: ", "'tauntt'"), ("4: A: health: ", "0"), ("9: A: ", "needs 'amount'"), ("9: A: ", "needs 'to'"), ("9: A: effects: ", "'deth'"),
+         ("9: A: ", "'target'")],
     ),
     (
         "name: 5\nclass: magee\nfoo: 1\nkeep_keywords: [tauntt]\ncards:\n- 3 x Wolfrider\n- Yeti\n",

@@ -339,7 +339,7 @@ def _kind_text(printed: Printed) -> str:
 
 
 def _show_real_card(out: Console, real: RealCards, printed: Printed) -> None:
-    from planner.games.hearthstone.rules.state_writer import card_to_dict  # noqa: PLC0415  (one card in words)
+    from planner.games.hearthstone.cards.card_format import card_to_dict  # noqa: PLC0415  (one card in words)
 
     card = real.card(printed)
     stats = f", {card.attack}/{card.health}" if printed.type in ("minion", "weapon") else ""

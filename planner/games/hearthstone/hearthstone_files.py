@@ -7,14 +7,13 @@ from dataclasses import fields
 from pathlib import Path
 
 from planner.formats.json_schema import TEXT, FileKind, Schema, any_of, enum_schema, list_schema, object_schema
-from planner.formats.values import MAX_INTEGER
 from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.card_format import card_schema
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import FIELDS as DECK_FIELDS
 from planner.games.hearthstone.cards.decks import FORMATS, LINE, load_deck
 from planner.games.hearthstone.cards.keywords import NAMES
-from planner.games.hearthstone.rules.ruleset import STANDARD, Ruleset
-from planner.games.hearthstone.rules.state_schema import card_schema, rules_schema
+from planner.games.hearthstone.rules.ruleset import STANDARD, Ruleset, rules_schema
 
 
 def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
@@ -48,7 +47,7 @@ def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
     return [
         FileKind("cards", game, lambda: list_schema(card_schema()), read_cards),
         FileKind("deck", game, deck_schema, read_deck),
-        FileKind("rules", game, lambda: rules_schema(MAX_INTEGER), read_rules),
+        FileKind("rules", game, rules_schema, read_rules),
     ]
 
 
@@ -74,4 +73,4 @@ def setup_schema() -> dict[str, Schema]:
     """Return the schemas of the fields that an experiment has for this game."""
     pair = object_schema({"first": TEXT, "second": TEXT}, ("first", "second"))
     pool = object_schema({"pool": any_of(TEXT, list_schema(TEXT, 1)), "mirror": {"type": "boolean"}}, ("pool",))
-    return {"decks": any_of(TEXT, list_schema(TEXT, 1), pair, pool), "rules": any_of(TEXT, rules_schema(MAX_INTEGER))}
+    return {"decks": any_of(TEXT, list_schema(TEXT, 1), pair, pool), "rules": any_of(TEXT, rules_schema())}

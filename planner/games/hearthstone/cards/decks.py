@@ -12,9 +12,10 @@ from typing import Any
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, is_file_name, shipped_folder
 from planner.formats.values import ErrorCollector, Fields, one_of, text
-from planner.games.hearthstone.cards import catalogue, keywords
+from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.games.hearthstone.cards.field_kinds import KEYWORDS
 
 LINE = re.compile(r"^([0-9]{1,4})\s*x\s+(\S.*)$")
 FIELDS = ("name", "class", "cards", "keep_keywords", "sideboard", "format")
@@ -76,7 +77,7 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
         cards = _cards(path, lines, known, hero_class, copies) if "cards" in file else []
         if "cards" in file and (problem := _size_problem(cards, size)) is not None:
             raise file.error(problem, "cards")
-    mask = collector.attempt(lambda: file.read("keep_keywords", _keywords), None)
+    mask = collector.attempt(lambda: file.read("keep_keywords", KEYWORDS.read), None)
     side: tuple[tuple[Card, Card], ...] = ()
     if "sideboard" in file:
         side = collector.attempt(lambda: _sideboard(path, file.entry["sideboard"], known), ())
@@ -139,12 +140,6 @@ def _cards(path: Path, lines: YamlList, known: Catalogue, hero_class: Any, copie
                 raise PlannerError(f"{path}:{number}: {problem}")
     collector.raise_if_any()
     return cards
-
-
-def _keywords(value: Any) -> int:
-    if not isinstance(value, list) or not all(word in keywords.NAMES for word in value):
-        raise PlannerError(f"must be a list of keywords, got {quote(value)}")
-    return keywords.bits(value)
 
 
 def _without_text(cards: list[Card], mask: int) -> list[Card]:

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlMapping, parse_yaml
-from planner.formats.values import (
-    ErrorCollector,
-    Fields,
-    as_mapping,
-    boolean,
-    first_unknown_key,
-    integer,
-    one_of,
-    read_field,
-    text,
-    unknown_field,
-)
-from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, MAX_TEXT_LENGTH
+from planner.formats.json_schema import Schema, object_schema
+from planner.formats.values import ErrorCollector, Fields, as_mapping, first_unknown_key, read_field, unknown_field
+from planner.games.hearthstone.cards.field_kinds import FLAG, MAX_NUMBER, TEXT, Kind, choice_kind, integer_kind
 
 STANDARD: Final = "standard"
 FOLDER: Final = Path(__file__).parent / "data"
-POSITIVE: Final = ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size")  # at least 1
-SWITCHES: Final = ("coin", "mulligan", "hero_powers", "summoning_sickness", "attack_required", "first_turn_draw")
+_POSITIVE: Final = ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size")  # at least 1
 # More would only cost memory: a mulligan alone has two options for each card.
-MAXIMUM: Final = {"board_limit": 100, "hand_limit": 60, "deck_size": 1000, "draws_per_turn": 100}
-EXECUTIONS: Final = ("legal", "printed")
+_MAXIMUM: Final = {"board_limit": 100, "hand_limit": 60, "deck_size": 1000, "draws_per_turn": 100}
 _LIMITED_BY: Final = (("starting_hand", "hand_limit"), ("mana_start", "mana_limit"))
 
 
@@ -65,10 +53,11 @@ class Ruleset:
         return hash(self.name)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            problem = rule_problem(field.name, getattr(self, field.name))
-            if problem is not None:
-                raise PlannerError(f"ruleset {self.name}: {field.name}: {problem}")
+        for name, kind in rule_kinds().items():
+            try:
+                object.__setattr__(self, name, kind.read(getattr(self, name)))
+            except PlannerError as error:
+                raise PlannerError(f"ruleset {self.name}: {name}: {error}") from None
 
     @cached_property
     def most_mana(self) -> int:
@@ -117,25 +106,29 @@ def shipped_rulesets() -> dict[str, Ruleset]:
     return {name: _read_file(FOLDER / f"{name}.yaml") for name in ruleset_names()}
 
 
-def rule_problem(name: str, value: Any) -> str | None:
-    """Return why a rule cannot have this value, or None if it can."""
-    try:
-        if name == "name":
-            text(value, MAX_TEXT_LENGTH)
-        elif name == "starting_hand":
-            if not isinstance(value, tuple) or len(value) != 2:
-                return f"must be two integers, got {quote(value)}"
-            for part in value:
-                integer(part, 0)
-        elif name in SWITCHES:
-            boolean(value)
-        elif name == "execution":
-            one_of(value, EXECUTIONS)
-        else:
-            integer(value, 1 if name in POSITIVE else 0, MAXIMUM.get(name))
-    except PlannerError as error:
-        return str(error)
-    return None
+def _pair_kind(part: Kind) -> Kind:
+    def read(value: Any) -> tuple[int, int]:
+        if not isinstance(value, list | tuple) or len(value) != 2:
+            raise PlannerError(f"must be two integers, got {quote(value)}")
+        return part.read(value[0]), part.read(value[1])
+
+    return Kind(read, {"type": "array", "items": part.schema, "minItems": 2, "maxItems": 2}, list)
+
+
+@cache
+def rule_kinds(maximum: int | None = None) -> dict[str, Kind]:
+    """Return what each rule can be, with this limit for numbers. A file may have larger ones than a state."""
+    number = integer_kind(0, maximum)
+    kinds = {"str": TEXT, "bool": FLAG, "int": number}
+    rules = {rule.name: kinds.get(str(rule.type), _pair_kind(number)) for rule in fields(Ruleset)}
+    for name in (*_POSITIVE, *_MAXIMUM):
+        rules[name] = integer_kind(int(name in _POSITIVE), _MAXIMUM.get(name, maximum))
+    return rules | {"execution": choice_kind(("legal", "printed"))}
+
+
+def rules_schema(maximum: int | None = None) -> Schema:
+    """Return the schema of a ruleset, with this limit for numbers."""
+    return object_schema({name: kind.schema for name, kind in sorted(rule_kinds(maximum).items())})
 
 
 # -- YAML
@@ -147,17 +140,15 @@ def _read_file(path: Path) -> Ruleset:
 
 def ruleset_from_fields(file: Fields, name: str = "custom") -> Ruleset:
     """Return the default rules with the changes of a YAML mapping; `name` applies if the mapping has none."""
-    known = [field.name for field in fields(Ruleset)]
+    kinds = rule_kinds()
     collector = ErrorCollector()
     with collector:
-        file.check_keys(known)
+        file.check_keys(kinds)
     values: dict[str, Any] = {"name": name}
-    for key, value in file.entry.items():
-        with collector:
-            values[key] = tuple(value) if isinstance(value, list) else value
-            problem = rule_problem(key, values[key]) if key in known else None
-            if problem is not None:
-                raise file.error(f"{key}: {problem}", key)
+    for key in kinds:
+        if key in file:
+            with collector:
+                values[key] = file.read(key, kinds[key].read)
     collector.raise_if_any()
     rules = Ruleset(**values)
     if contradiction := rules.contradiction():
@@ -177,19 +168,11 @@ def ruleset_from_json(value: object) -> Ruleset:
             raise PlannerError(f"ruleset: unknown ruleset {quote(value)}{did_you_mean(value, known)}")
         return known[value]
     entry: Mapping[str, Any] = read_field({"ruleset": value}, "ruleset", as_mapping)
-    names = [field.name for field in fields(Ruleset)]
-    if (unknown := first_unknown_key(entry, names)) is not None:
-        raise PlannerError(f"ruleset: {unknown_field(unknown, names)}")
-    values: dict[str, Any] = {name: getattr(known[STANDARD], name) for name in names} | {"name": "custom"}
-    for key, rule in entry.items():
-        values[key] = tuple(rule) if isinstance(rule, list) else rule
-        parts = rule if isinstance(rule, list) else [rule]
-        if any(isinstance(part, int) and part > MAX_NUMBER for part in parts):
-            raise PlannerError(f"ruleset.{key}: must be at most {MAX_NUMBER}, got {quote(rule)}")
-        problem = rule_problem(key, values[key])
-        if problem is not None:
-            raise PlannerError(f"ruleset.{key}: {problem}")
-    return Ruleset(**values)
+    kinds = rule_kinds(MAX_NUMBER)
+    if (unknown := first_unknown_key(entry, kinds)) is not None:
+        raise PlannerError(f"ruleset: {unknown_field(unknown, kinds)}")
+    changes = {key: read_field(entry, key, kinds[key].read, "ruleset") for key in entry}
+    return replace(known[STANDARD], **{"name": "custom", **changes})
 
 
 def ruleset_to_json(rules: Ruleset) -> str | dict[str, Any]:
@@ -197,9 +180,10 @@ def ruleset_to_json(rules: Ruleset) -> str | dict[str, Any]:
     known = shipped_rulesets()
     if known.get(rules.name) == rules:
         return rules.name
+    standard = known[STANDARD]
     out: dict[str, Any] = {"name": rules.name}
-    for field in fields(Ruleset):
-        value = getattr(rules, field.name)
-        if value != getattr(known[STANDARD], field.name):
-            out[field.name] = list(value) if isinstance(value, tuple) else value
+    for name, kind in rule_kinds().items():
+        value = getattr(rules, name)
+        if value != getattr(standard, name):
+            out[name] = value if kind.write is None else kind.write(value)
     return out

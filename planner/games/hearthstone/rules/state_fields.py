@@ -15,11 +15,24 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.values import MAX_INTEGER, as_list, boolean, card_value, integer, one_of, text
+from planner.formats.values import as_list
 from planner.games.hearthstone.cards.card import CLASSES, Card
-from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, MAX_TEXT_LENGTH, parse_tribes
-from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT, TRIBES
-from planner.games.hearthstone.cards.keywords import BIT, NAMES, attacks_per_turn, names
+from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT
+from planner.games.hearthstone.cards.field_kinds import (
+    CARD_VALUE,
+    COUNT,
+    FLAG,
+    HEALTH,
+    KEYWORDS,
+    NAME,
+    SIGNED,
+    TEXT,
+    TRIBE_LIST,
+    Kind,
+    choice_kind,
+    integer_kind,
+)
+from planner.games.hearthstone.cards.keywords import attacks_per_turn
 from planner.games.hearthstone.rules.plain_reader import PlainReader, generate_reader
 from planner.games.hearthstone.rules.state import HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.unlisted_cards import (
@@ -29,7 +42,6 @@ from planner.games.hearthstone.rules.unlisted_cards import (
     unlisted_minion_card,
 )
 
-Schema = dict[str, Any]
 HAND_CARD_TYPES: Final = ("minion", "spell", "weapon")
 _CLASSES: Final = frozenset(CLASSES)
 MAX_ATTACKS_LEFT: Final = 100  # of one character: a search over a million attacks would not end
@@ -58,61 +70,8 @@ class Written(Enum):
 # -- kinds of values
 
 
-class Kind(NamedTuple):
-    """How a value of the JSON form is validated, described and written.
-
-    `read` returns the validated value or raises a PlannerError without the place.
-    """
-
-    read: Callable[[Any], Any]
-    schema: Schema
-    write: Callable[[Any], Any] | None = None  # None: written as it is
-    # A condition under which `read` returns the value `{0}` as it is; a generated reader tests it, which is much faster
-    # than a call. Empty: there is none. None: every value is returned as it is.
-    plain: str | None = ""
-
-
-def _plain_integer(minimum: int, maximum: int) -> str:
-    return f"type({{0}}) is int and {minimum} <= {{0}} <= {maximum}"
-
-
-def integer_kind(minimum: int = 0, maximum: int = MAX_NUMBER) -> Kind:
-    """Return the kind of the integers within these bounds."""
-
-    def read(value: Any) -> int:
-        if minimum == 1 and type(value) is int and value < 1:  # health: the maximum does not help
-            raise PlannerError(f"must be at least 1, got {quote(value)}")
-        return integer(value, minimum, maximum)
-
-    schema = {"type": "integer", "minimum": minimum, "maximum": maximum}
-    return Kind(read, schema, plain=_plain_integer(minimum, maximum))
-
-
-def read_name(value: Any) -> str:
-    """Validate an id or a name: a non-empty string, or an integer, which stands for its digits."""
-    if type(value) is str and 0 < len(value) <= MAX_TEXT_LENGTH:
-        return value
-    return str(integer(value)) if type(value) is int else text(value, MAX_TEXT_LENGTH)
-
-
-def _read_text(value: Any) -> str:
-    return text(value, MAX_TEXT_LENGTH)
-
-
 def _read_list(value: Any) -> list[Any]:
     return value if type(value) is list else as_list(value)
-
-
-def _read_keywords(value: Any) -> int:
-    if value == []:
-        return 0
-    bits = 0
-    for word in value if type(value) is list else as_list(value):
-        bit = BIT.get(word) if type(word) is str else None
-        if bit is None:
-            raise PlannerError(f"unknown keyword {quote(word)}{did_you_mean(word, BIT)}")
-        bits |= bit
-    return bits
 
 
 def _read_class(value: Any) -> str:
@@ -124,40 +83,15 @@ def _read_class(value: Any) -> str:
     return str(word)
 
 
-def _read_card_type(value: Any) -> str:
-    return one_of(value, HAND_CARD_TYPES)
-
-
-def _read_value(value: Any) -> int | float:
-    return card_value(value, MAX_NUMBER)
-
-
 def _unchanged(value: Any) -> Any:
     return value
 
 
-COUNT: Final = integer_kind()
-HEALTH: Final = integer_kind(1)
-SIGNED: Final = integer_kind(-MAX_NUMBER)
 ATTACKS_LEFT: Final = integer_kind(0, MAX_ATTACKS_LEFT)
 MANA: Final = Kind(_unchanged, COUNT.schema, plain=None)  # the limit depends on the ruleset, so the reader checks it
-FLAG: Final = Kind(boolean, {"type": "boolean"}, plain="type({0}) is bool")
-TEXT: Final = Kind(_read_text, {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_LENGTH})
-NAME: Final = Kind(
-    read_name,
-    {**TEXT.schema, "type": ["string", "integer"], "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER},
-    plain=f"type({{0}}) is str and 0 < len({{0}}) <= {MAX_TEXT_LENGTH}",
-)
-KEYWORDS: Final = Kind(_read_keywords, {"type": "array", "items": {"enum": list(NAMES)}}, names)
-TRIBE_LIST: Final = Kind(parse_tribes, {"type": "array", "items": {"enum": list(TRIBES)}})
 # The reader accepts a class in any case; the schema lists the words for editors that complete them.
 HERO_CLASS: Final = Kind(_read_class, {"anyOf": [{"enum": ["neutral", *CLASSES]}, {"type": "string"}]})
-CARD_TYPE: Final = Kind(_read_card_type, {"enum": list(HAND_CARD_TYPES)})
-CARD_VALUE: Final = Kind(
-    _read_value,
-    {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
-    plain=_plain_integer(0, MAX_NUMBER),
-)
+CARD_TYPE: Final = choice_kind(HAND_CARD_TYPES)
 # Objects and lists of objects: state_reader.py reads them, state_schema.py describes them.
 OBJECT: Final = Kind(_unchanged, {}, plain=None)
 OBJECTS: Final = Kind(_read_list, {})

@@ -9,9 +9,9 @@ from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, first_unknown_key, missing_field, read_field, unknown_field
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.games.hearthstone.cards.field_kinds import read_name
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.state_fields import read_name
 from planner.games.hearthstone.rules.state_reader import StateReader, as_mapping_at
 from planner.games.hearthstone.rules.state_writer import write_state
 

@@ -16,7 +16,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, MAX_NUMBER, Catalogue, link_effects, parse_card
+from planner.games.hearthstone.cards.card_format import CARD_FIELDS, parse_card
+from planner.games.hearthstone.cards.catalogue import Catalogue, link_effects
+from planner.games.hearthstone.cards.field_kinds import MAX_NUMBER
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_json

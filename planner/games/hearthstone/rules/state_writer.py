@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
+from planner.games.hearthstone.cards.card_format import card_to_dict
 from planner.games.hearthstone.cards.catalogue import Catalogue
-from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, Effect
 from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.rules.ruleset import STANDARD, ruleset_to_json
 from planner.games.hearthstone.rules.state import GameState, HandCard, Minion, Player, Weapon, is_over, last_entered
@@ -33,49 +33,12 @@ _Types = tuple[str, ...]  # of the cards that fit a place
 _MINION: Final = ("minion",)
 _WEAPON: Final = ("weapon",)
 _HERO_POWER: Final = ("hero_power",)
-_DEFAULT_EFFECT: Final = Effect("")
 _DEFAULT_CARD: Final = Card("")
 
 
 def write_state(state: GameState, cards: Catalogue, full: bool) -> JsonObject:
     """Return the JSON form. If not `full`, leave out ids and numbers that have their default."""
     return _StateWriter(state, cards, full).state(state)
-
-
-def card_to_dict(card: Card) -> JsonObject:
-    """Return the card in the form of a card file."""
-    out: JsonObject = {"name": card.name}
-    for key in ("type", "cost", "attack", "health"):
-        _put(out, key, getattr(card, key), getattr(_DEFAULT_CARD, key))
-    if card.keywords:
-        out["keywords"] = names(card.keywords)
-    if card.effects:
-        out["effects"] = [_effect_to_dict(effect) for effect in card.effects]
-    _put(out, "class", card.card_class, "neutral")
-    _put(out, "tribes", list(card.tribes), [])
-    for key in ("overload", "spell_damage", "value", "id", "text", "token", "unread"):
-        _put(out, key, getattr(card, key), getattr(_DEFAULT_CARD, key))
-    return out
-
-
-def _effect_to_dict(effect: Effect) -> JsonObject:
-    required, optional = EFFECTS[effect.do]
-    out: JsonObject = {"do": effect.do}
-    for key in ("on", *required, *optional, "combo", "given", "times"):
-        value = getattr(effect, key)
-        if key in required or value != getattr(_DEFAULT_EFFECT, key):
-            out[key] = _effect_value(key, value)
-    return out
-
-
-def _effect_value(key: str, value: Any) -> Any:
-    if key == "to":
-        return str(value)
-    if key == "keywords":
-        return names(value)
-    if key == "card":
-        return value[0] if len(value) == 1 else list(value)
-    return value
 
 
 def _put(out: JsonObject, key: str, value: Any, default: Any) -> None:

@@ -258,11 +258,11 @@ BAD = {
     ),
     "unknown trigger": (
         MINION + "  effects: [{do: draw, count: 1, on: deth}]\n",
-        "mine.yaml:4: Odd: effects: unknown trigger 'deth'; did you mean 'death'?",
+        "mine.yaml:4: Odd: effects: on: unknown trigger 'deth'; did you mean 'death'?",
     ),
     "unknown side": (
         MINION + "  effects: [{do: summon, card: Wisp, side: mine}]\n",
-        "mine.yaml:4: Odd: effects: unknown side 'mine'",
+        "mine.yaml:4: Odd: effects: side: unknown side 'mine'",
     ),
     "empty buff": (
         MINION + "  effects: [{do: buff, to: self}]\n",

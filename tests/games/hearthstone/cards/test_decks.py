@@ -181,11 +181,11 @@ BAD = {
     ),
     "unknown keyword to keep": (
         HEAD + GOOD + "keep_keywords: [tount]\n",
-        "mine.yaml:19: keep_keywords: must be a list of keywords, got ['tount']",
+        "mine.yaml:19: keep_keywords: unknown keyword 'tount'; did you mean 'taunt'?",
     ),
     "keywords no list": (
         HEAD + GOOD + "keep_keywords: taunt\n",
-        "mine.yaml:19: keep_keywords: must be a list of keywords, got 'taunt'",
+        "mine.yaml:19: keep_keywords: must be a list, got 'taunt'",
     ),
     "not a mapping": ("- 2 x Wolfrider\n", "mine.yaml:1: a deck is a mapping with name, class and cards"),
     "empty file": ("", "mine.yaml:1: a deck is a mapping with name, class and cards"),

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import MAX_TEXT_LENGTH, Catalogue
+from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.games.hearthstone.cards.field_kinds import MAX_TEXT_LENGTH
 from planner.games.hearthstone.cards.keywords import CHARGE, TAUNT, bits
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.legal import legal_actions

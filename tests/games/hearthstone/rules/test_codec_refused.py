@@ -144,8 +144,8 @@ REFUSED: list[tuple[Any, str]] = [
     (minimal(ruleset="thesys"), "ruleset: unknown ruleset 'thesys'; did you mean 'thesis'?"),
     (minimal(ruleset=3), "ruleset: must be an object, got 3"),
     (minimal(ruleset={"board": 3}), "ruleset: unknown field 'board'; did you mean 'board_limit'?"),
-    (minimal(ruleset={"board_limit": 0}), "ruleset.board_limit: must be between 1 and 100, got 0"),
-    (minimal(ruleset={"board_limit": BIG}), "ruleset.board_limit: must be at most 1000000, got 1000001"),
+    (minimal(ruleset={"board_limit": 0}), "ruleset.board_limit: must be at least 1, got 0"),
+    (minimal(ruleset={"board_limit": BIG}), "ruleset.board_limit: must be between 1 and 100, got 1000001"),
     (minimal(ruleset={"coin": 1}), "ruleset.coin: must be true or false, got 1"),
     (minimal(ruleset={"name": ""}), "ruleset.name: must be a non-empty string, got ''"),
 ]  # fmt: skip

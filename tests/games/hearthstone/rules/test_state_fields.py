@@ -9,10 +9,10 @@ import jsonschema_rs
 import pytest
 
 from planner.errors import PlannerError
+from planner.games.hearthstone.cards.field_kinds import COUNT
 from planner.games.hearthstone.rules import state_fields, state_reader, state_schema, state_text, state_writer
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.state_fields import (
-    COUNT,
     HAND_CARD,
     HERO,
     MINION,
