@@ -165,12 +165,12 @@ BEYOND = {
     "experiment": "unknown deck|unknown ruleset|is not an agent|is not a profile|is not a weight profile"
     "|is not a planner|not a solver"
     "|formulation|duplicate agent|at least two agents|elo0 below elo1|more than the|sprt: needs|most 60 letters"
-    "|no such file|is a folder|is not a scenario|is not a card|is not an enemy|two seats|solver|has no planner"
+    r"|no such file|is a folder|is not a scenario|is not a card|enemies\[\d+\]: must be one of|two seats|solver|has no planner"
     "|is not a game|cards, a deck has|needs cards and enemies",
     "spire cards": "is not a status|not a factor|already|needs a target|acts on|must be adjacent|only cards can be upgraded"
     "|for cards|is for enemies|takes no|chances must add|must be one of|all takes no|exactly one of|the only move"
     "|is not a function|duplicate move|not a number such as|is not a health|is not a callback",
-    "scenario": "is not a card|is not an enemy|cannot be upgraded|library",
+    "scenario": r"is not a card|\[\d+\]: must be one of|cannot be upgraded|library",
 }  # fmt: skip
 CASES: list[tuple[str, AnyGame, Any, str, str]] = [
     ("cards", HEARTHSTONE, [CARD], "cards", r"(?!)"),

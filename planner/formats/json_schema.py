@@ -14,7 +14,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from planner.formats.documents import YamlList
-from planner.formats.values import MAX_INTEGER, MAX_SECONDS, boolean, integer, name, number, one_of, seconds, text
+from planner.formats.values import (
+    MAX_INTEGER,
+    MAX_SECONDS,
+    as_mapping,
+    boolean,
+    integer,
+    name,
+    number,
+    one_of,
+    seconds,
+    string,
+    text,
+)
 
 Schema = dict[str, Any]
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -84,9 +96,11 @@ def object_schema(properties: Mapping[str, Schema], required: Collection[str] = 
     return schema | {"required": list(required)} if required else schema
 
 
-def list_schema(items: Schema, minimum: int = 0) -> Schema:
-    """Return the schema of a list of at least `minimum` items."""
-    return {"type": "array", "items": items, **({"minItems": minimum} if minimum else {})}
+def list_schema(items: Schema, minimum: int = 0, maximum: int | None = None) -> Schema:
+    """Return the schema of a list of at least `minimum` and at most `maximum` items."""
+    schema: Schema = {"type": "array", "items": items}
+    schema |= {"minItems": minimum} if minimum else {}
+    return schema | ({} if maximum is None else {"maxItems": maximum})
 
 
 def any_of(*schemas: Schema) -> Schema:
@@ -95,11 +109,15 @@ def any_of(*schemas: Schema) -> Schema:
 
 
 TEXT: Final[Schema] = {"type": "string", "minLength": 1}
+STRING: Final[Schema] = {"type": "string"}
 BOOLEAN: Final[Schema] = {"type": "boolean"}
+OBJECT: Final[Schema] = {"type": "object"}
 _SCHEMAS: Final[Mapping[Callable[..., Any], Callable[..., Schema]]] = {
-    text: lambda: TEXT,
+    text: lambda maximum=None: TEXT if maximum is None else {**TEXT, "maxLength": maximum},
+    string: lambda: STRING,
     name: lambda: TEXT,
     boolean: lambda: BOOLEAN,
+    as_mapping: lambda: OBJECT,
     integer: integer_schema,
     number: number_schema,
     one_of: enum_schema,

@@ -31,6 +31,13 @@ def text(value: Any, maximum: int | None = None) -> str:
     return value
 
 
+def string(value: Any) -> str:
+    """Return a string, which may be empty."""
+    if type(value) is not str:
+        raise PlannerError(f"must be a string, got {quote(value)}")
+    return value
+
+
 def name(value: Any) -> str:
     """Return a non-empty string that names something."""
     if not isinstance(value, str) or not value:

@@ -8,45 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from operator import attrgetter
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
-from planner.formats.json_schema import FileKind, list_schema
+from planner.formats.json_records import JsonField, JsonRecord, at, list_of, read_items
+from planner.formats.json_schema import FileKind
+from planner.formats.values import text
 from planner.game import Agent
 from planner.games.spire import battle_rules
+from planner.games.spire.action_language import natural_number, positive_number
 from planner.games.spire.battle_agents import LookAheadAgent
-from planner.games.spire.battle_codec import (
-    SHARED_FIELDS,
-    JsonField,
-    JsonObject,
-    JsonRecord,
-    limited_list,
-    number_field,
-)
+from planner.games.spire.battle_codec import DEFAULT_HEALTH, SHARED_FIELDS, read_library
+from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Action, Battle, Setup
-from planner.games.spire.scenario_files import DECK, find_card, read_deck, setup_from_json
+from planner.games.spire.scenario_files import DECK, find_card, find_deck, find_enemies, make_setup
 from planner.games.spire.vocabulary import MAX_CARDS
 from planner.user_code import located_error
 
 _CHAINS: Final = Path(__file__).with_name("data") / "chains.yaml"
 _MAX_BATTLES: Final = 100
 _TRIALS: Final = 12  # battles by which a reward is judged
-_TEXTS: Final = list_schema({"type": "string"}, 1)
 CHAIN: Final = JsonRecord(
     {
-        "deck": JsonField(DECK, attrgetter("deck")),
-        "battles": JsonField(limited_list(_TEXTS, _MAX_BATTLES, 1), attrgetter("battles")),
-        "rewards": JsonField(limited_list({"type": "string"}, MAX_CARDS), attrgetter("rewards")),
-        "choices": number_field("choices", 1),
-        "heal": number_field("heal"),
-        "health": number_field("health", 1),
+        "deck": JsonField(DECK),
+        "battles": JsonField(list_of(list_of(text, 1, MAX_ENEMIES), 1, _MAX_BATTLES)),
+        "rewards": JsonField(list_of(text, 0, MAX_CARDS), ()),
+        "choices": JsonField(positive_number, 3),
+        "heal": JsonField(natural_number, 0),
+        "health": JsonField(positive_number, DEFAULT_HEALTH),
         **SHARED_FIELDS,
-    },
-    required=("deck", "battles"),
+    }
 )
 
 
@@ -97,19 +91,17 @@ def read_chain(name: str, extension: str = "") -> Chain:
 
 def chain_from_json(data: Any, extension: str = "") -> Chain:
     """Read a chain; its fields are those of a scenario, with the enemies of every battle."""
-    fields = JsonObject(data, "chain", CHAIN)
-    library = fields.library(extension)
-    deck = read_deck(fields, library)
-    common = {key: fields.data[key] for key in (*SHARED_FIELDS, "health") if key in fields.data}
-    battles = []
-    for index, enemies in enumerate(fields.items("battles")):
-        try:
-            battles.append(setup_from_json({"deck": deck, "enemies": enemies, **common}, extension=extension))
-        except PlannerError as error:
-            raise PlannerError(f"{fields.at('battles')}[{index}]: {error}") from None
-    titles = enumerate(fields.items("rewards", []))
-    rewards = [find_card(title, library, f"{fields.at('rewards')}[{index}]").title for index, title in titles]
-    return Chain(tuple(battles), tuple(rewards), fields.number("choices", 3), fields.number("heal", 0))
+    with at("chain"):
+        values = CHAIN.read(data)
+    library = read_library(values, extension)
+    with at("chain"):
+        deck = find_deck(values["deck"], library)
+        with at("battles"):
+            battles = read_items(partial(find_enemies, library=library), values["battles"])
+        with at("rewards"):
+            rewards = read_items(partial(find_card, library=library), values["rewards"])
+    setups = tuple(make_setup(values, deck, enemies, library) for enemies in battles)
+    return Chain(setups, tuple(rewards), values["choices"], values["heal"])
 
 
 def chain_kind(game: str, extension: str) -> FileKind:
@@ -120,7 +112,7 @@ def chain_kind(game: str, extension: str) -> FileKind:
         battles = "1 battle" if len(chain.battles) == 1 else f"{len(chain.battles)} battles"
         return [f"{battles} with {len(chain.battles[0].deck)} cards and {len(chain.rewards)} rewards"]
 
-    return FileKind("chain", game, CHAIN.schema, read)
+    return FileKind("chain", game, lambda: CHAIN.schema, read)
 
 
 # -- playing

@@ -1,318 +1,209 @@
-"""States and actions of a battle as JSON values and as text.
-
-`JsonRecord` describes the fields of a JSON object once; the writer, the reader and the JSON schema derive from it.
-"""
+"""States and actions of a battle as JSON values and as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final
 
 from planner.errors import PlannerError, quote
-from planner.formats.json_schema import BOOLEAN, TEXT, Schema, enum_schema, integer_schema, list_schema, object_schema
-from planner.formats.values import (
-    as_list,
-    as_mapping,
-    boolean,
-    first_unknown_key,
-    integer,
-    join_path,
-    missing_field,
-    one_of,
-    unknown_field,
-)
-from planner.games.spire.action_language import SourceLocation
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, PlacedError, at, list_of, nullable, read_items
+from planner.formats.json_schema import TEXT, Schema, any_of, schema_of
+from planner.formats.values import as_mapping, boolean, integer, one_of, string, text
+from planner.games.spire.action_language import natural_number, positive_number
 from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER, choices
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy, PendingCard, TurnLimits
 from planner.games.spire.card_library import Library, library_with
-from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, PILES
+from planner.games.spire.vocabulary import MAX_CARDS, PILES
 
 DEFAULT_HEALTH: Final = 80
 _MAX_STATUSES: Final = 100
-_ALWAYS: Final = object()
-_Value = TypeVar("_Value")
 
 
-# -- descriptions of JSON objects
-
-
-class JsonField(NamedTuple):
-    """One field of a JSON object."""
-
-    schema: Schema
-    get: Callable[[Any], Any]  # returns the JSON value of the field for a record
-    omit: Any = _ALWAYS  # the value for which the field is not written
-
-
-class JsonRecord:
-    """A JSON object with a fixed set of fields."""
-
-    def __init__(self, fields: Mapping[str, JsonField], required: Sequence[str]) -> None:
-        self.fields, self.required = fields, required
-
-    def to_json(self, value: Any) -> dict[str, Any]:
-        """Return the JSON form of a record."""
-        data = {}
-        for name, field in self.fields.items():
-            item = field.get(value)
-            if item != field.omit:
-                data[name] = item
-        return data
-
-    def schema(self) -> Schema:
-        """Return the JSON schema."""
-        return object_schema({name: field.schema for name, field in self.fields.items()}, self.required)
-
-
-class JsonObject:
-    """A JSON object that is read field by field, with the bounds of its description; errors name the field."""
-
-    def __init__(self, data: Any, path: str, record: JsonRecord) -> None:
-        try:
-            self.data = as_mapping(data)
-        except PlannerError as error:
-            raise PlannerError(f"{path or 'state'}: {error}") from None
-        self.path, self._fields = path, record.fields
-        if (unknown := first_unknown_key(self.data, self._fields)) is not None:
-            raise PlannerError(f"{path or 'state'}: {unknown_field(unknown, self._fields)}")
-
-    def at(self, key: str) -> str:
-        """Return the path of a field."""
-        return join_path(self.path, key)
-
-    def read(self, key: str, reader: Callable[[Any], _Value], default: _Value | None = None) -> _Value:
-        """Return a field, validated by `reader`; a field without a default is required."""
-        if key not in self.data:
-            if default is None:
-                raise missing_field(key, self.path)
-            return default
-        try:
-            return reader(self.data[key])
-        except PlannerError as error:
-            raise PlannerError(f"{self.at(key)}: {error}") from None
-
-    def number(self, key: str, default: int | None = None) -> int:
-        """Return an integer field."""
-        schema = self._fields[key].schema
-        return self.read(key, partial(integer, minimum=schema["minimum"], maximum=schema["maximum"]), default)
-
-    def items(self, key: str, default: list[Any] | None = None) -> list[Any]:
-        """Return a list field."""
-        schema = self._fields[key].schema
-        items, minimum, maximum = self.read(key, as_list, default), schema.get("minItems", 0), schema["maxItems"]
-        if not minimum <= len(items) <= maximum:
-            raise PlannerError(f"{self.at(key)}: must have between {minimum} and {maximum:,} items, got {len(items):,}")
-        return items
-
-    def word(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
-        """Return a field that holds one of these words."""
-        return self.read(key, partial(one_of, choices=choices), default)
-
-    def limits(self) -> TurnLimits:
-        """Return what the player gets each turn."""
-        return TurnLimits(self.number("energy_per_turn", 3), self.number("cards_per_turn", 5))
-
-    def library(self, extension: str = "") -> Library:
-        """Return the cards, statuses and enemies that the object refers to."""
-        none: Mapping[str, Any] = {}
-        custom = self.read("library", as_mapping, none)
-        try:
-            return library_with(custom, self.read("anonymous", boolean, False), extension)
-        except (TypeError, RecursionError):  # from json.dumps
-            raise PlannerError(f"{self.at('library')}: must consist of JSON values") from None
-
-
-def number_field(name: str, minimum: int = 0, omit: Any = _ALWAYS) -> JsonField:
-    """Describe an integer field that is an attribute of the record."""
-    return JsonField(integer_schema(minimum, MAX_NUMBER), attrgetter(name), omit)
-
-
-def limited_list(items: Schema, maximum: int, minimum: int = 0) -> Schema:
-    """Return the schema of a list with a maximum length."""
-    return {**list_schema(items, minimum), "maxItems": maximum}
+# -- fields. Names of cards and so on are any text, since a state may have its own library.
 
 
 # Fields that states and setups share.
 SHARED_FIELDS: Final[Mapping[str, JsonField]] = {
-    "energy_per_turn": number_field("limits.energy"),
-    "cards_per_turn": number_field("limits.cards"),
-    "library": JsonField({"type": "object"}, attrgetter("library.custom"), omit={}),
-    "anonymous": JsonField(BOOLEAN, attrgetter("library.is_anonymous"), omit=False),
+    "energy_per_turn": JsonField(natural_number, 3, "limits.energy"),
+    "cards_per_turn": JsonField(natural_number, 5, "limits.cards"),
+    "library": JsonField(as_mapping, {}, "library.custom", omit=True),
+    "anonymous": JsonField(boolean, False, "library.is_anonymous", omit=True),
 }
 STATUS: Final = JsonRecord(
     {
-        "status": JsonField(TEXT, attrgetter("status.name")),
-        "amount": number_field("amount", 1),
-        "turns": number_field("turns", omit=0),
-        "lasting": number_field("lasting", omit=0),
-    },
-    required=("status", "amount"),
+        "status": JsonField(text, attribute="status.name"),
+        "amount": JsonField(positive_number),
+        "turns": JsonField(natural_number, 0, omit=True),
+        "lasting": JsonField(natural_number, 0, omit=True),
+    }
 )
-_STATUSES: Final = JsonField(
-    limited_list(STATUS.schema(), _MAX_STATUSES), lambda owner: [STATUS.to_json(active) for active in owner.statuses]
-)
+_STATUSES: Final = JsonField(list_of(STATUS, 0, _MAX_STATUSES), ())
 ENEMY: Final = JsonRecord(
     {
-        "name": JsonField(TEXT, attrgetter("kind.name")),
-        "health": number_field("health"),
-        "max_health": number_field("max_health", 1),
-        "block": number_field("block"),
+        "name": JsonField(text, attribute="kind.name"),
+        "health": JsonField(natural_number, None),
+        "max_health": JsonField(positive_number, None),
+        "block": JsonField(natural_number, 0),
         "statuses": _STATUSES,
-        "move": JsonField(TEXT, lambda enemy: enemy.kind.moves[enemy.move].name),
-        "run": number_field("run", 1),
-    },
-    required=("name",),
+        "move": JsonField(text, None, "next_move.name"),
+        "run": JsonField(positive_number, 1),
+    }
 )
+_CARD: Final = JsonKind(text, TEXT, attrgetter("title"))
 PENDING: Final = JsonRecord(
     {
-        "card": JsonField(TEXT, attrgetter("card.title")),
-        "played": JsonField(TEXT, attrgetter("played.title")),
-        "step": number_field("step"),
-        "picked": JsonField(
-            limited_list({"type": "integer", "minimum": 0}, _MAX_STATUSES), lambda pending: list(pending.picked)
-        ),
-        "goes_to": JsonField(enum_schema(PILES), attrgetter("goes_to")),
-    },
-    required=("played", "step"),
+        "card": JsonField(_CARD, None),
+        "played": JsonField(_CARD),
+        "step": JsonField(natural_number),
+        "picked": JsonField(list_of(partial(integer, minimum=0), 0, _MAX_STATUSES), ()),
+        "goes_to": JsonField(partial(one_of, choices=PILES), "discard"),
+    }
 )
-
-
-def _titles(pile: str, state: Battle) -> list[str]:
-    return [card.title for card in getattr(state, pile)]
-
-
 STATE: Final = JsonRecord(
     {
-        "game": JsonField({"const": "spire"}, attrgetter("game")),
-        "turn": number_field("turn", 1),
-        "health": number_field("health"),
-        "max_health": number_field("max_health", 1),
-        "block": number_field("block"),
+        "game": JsonField(string, "spire"),
+        "turn": JsonField(positive_number, 1),
+        "health": JsonField(natural_number, None),
+        "max_health": JsonField(positive_number, None),
+        "block": JsonField(natural_number, 0),
         "statuses": _STATUSES,
-        "energy": number_field("energy"),
-        **{pile: JsonField(limited_list(TEXT, MAX_CARDS), partial(_titles, pile)) for pile in PILES},
-        "enemies": JsonField(
-            limited_list(ENEMY.schema(), MAX_ENEMIES, 1),
-            lambda state: [*map(ENEMY.to_json, state.enemies)],
-        ),
-        "played": number_field("played"),
+        "energy": JsonField(natural_number, None),
+        **dict.fromkeys(PILES, JsonField(list_of(_CARD, 0, MAX_CARDS), ())),
+        "enemies": JsonField(list_of(ENEMY, 1, MAX_ENEMIES)),
+        "played": JsonField(partial(integer, minimum=0, maximum=MAX_PLAYS), 0),
         **SHARED_FIELDS,
-        "pending": JsonField(
-            {"anyOf": [PENDING.schema(), {"type": "null"}]},
-            lambda state: None if state.pending is None else PENDING.to_json(state.pending),
-            omit=None,
-        ),
-    },
-    required=("game", "enemies"),
+        "pending": JsonField(nullable(PENDING), None, omit=True),
+    }
 )
 
 
 # -- states
 
 
-state_schema: Final = STATE.schema  # names of cards and so on are any text, since a state may have its own library
-
-
 def state_to_json(state: Battle) -> dict[str, Any]:
     """Return the complete state in its JSON form."""
-    return STATE.to_json(state)
+    return STATE.write(state)
+
+
+def state_schema(game: str) -> Schema:
+    """Return the JSON schema of the states of the game with this name, by which a file is recognised."""
+    properties = {**STATE.schema["properties"], "game": {"const": game}}
+    return {**STATE.schema, "properties": properties, "required": ["game", "enemies"]}
 
 
 def state_from_json(data: Any, extension: str = "") -> Battle:
     """Read a state; only the enemies are required. `extension` is the file that adds words to the game."""
-    fields = JsonObject(data, "", STATE)
-    named, known = fields.data.get("game", "spire"), Path(extension).name or "spire"
-    if not isinstance(named, str) or Path(named).name not in ("spire", known):  # the file may lie elsewhere now
+    values = STATE.read_document(data, "state")
+    named, known = values["game"], Path(extension).name or "spire"
+    if Path(named).name not in ("spire", known):  # the file may lie elsewhere now
         raise PlannerError(f"game: must be {known!r}, got {quote(named)}")
-    library = fields.library(extension)
-    limits = fields.limits()
-    max_health = fields.number("max_health", max(DEFAULT_HEALTH, fields.number("health", DEFAULT_HEALTH)))
-    health = _read_health(fields, max_health)
-    piles = {name: _read_cards(fields, name, library) for name in PILES}
-    enemies = [_read_enemy(item, f"enemies[{index}]", library) for index, item in enumerate(fields.items("enemies"))]
+    library = read_library(values, extension)
+    limits = read_limits(values)
+    health, max_health = _read_health(values, DEFAULT_HEALTH)
+    with at("enemies"):
+        enemies = read_items(partial(_read_enemy, library), values["enemies"])
     state = Battle(
         library=library,
         limits=limits,
         health=health,
         max_health=max_health,
-        block=fields.number("block", 0),
-        statuses=_read_statuses(fields, library),
-        energy=fields.number("energy", limits.energy),
-        **piles,
+        block=values["block"],
+        statuses=_read_statuses(values, library),
+        energy=limits.energy if values["energy"] is None else values["energy"],
+        **{name: _read_pile(values, name, library) for name in PILES},
         enemies=tuple(enemies),
-        turn=fields.number("turn", 1),
-        played=fields.number("played", 0),
+        turn=values["turn"],
+        played=values["played"],
         pending=None,
     )
-    if state.played > MAX_PLAYS:
-        raise PlannerError(f"played: must be at most {MAX_PLAYS}, got {state.played}")
-    pending = fields.data.get("pending")
-    return state if pending is None else state._replace(pending=_read_pending(pending, state))
+    if values["pending"] is None:
+        return state
+    with at("pending"):
+        return state._replace(pending=_read_pending(values["pending"], state))
 
 
-def _read_health(fields: JsonObject, max_health: int) -> int:
-    health = fields.number("health", max_health)
+def read_limits(values: Mapping[str, Any]) -> TurnLimits:
+    """Return what the player gets each turn."""
+    return TurnLimits(values["energy_per_turn"], values["cards_per_turn"])
+
+
+def read_library(values: Mapping[str, Any], extension: str) -> Library:
+    """Return the cards, statuses and enemies that a state or setup refers to."""
+    try:
+        return library_with(values["library"], values["anonymous"], extension)
+    except (TypeError, RecursionError):  # from json.dumps
+        raise PlannerError("library: must consist of JSON values") from None
+
+
+def _read_health(values: Mapping[str, Any], default: int) -> tuple[int, int]:
+    """Return the health and its maximum; each is by default what the other requires."""
+    health, max_health = values["health"], values["max_health"]
+    if max_health is None:
+        max_health = max(default, health or 0)
+    if health is None:
+        health = max_health
     if health > max_health:
-        raise PlannerError(f"{fields.at('health')}: must be at most max_health {max_health}, got {health}")
-    return health
+        raise PlacedError(("health",), f"must be at most max_health {max_health}, got {health}")
+    return health, max_health
 
 
-def _read_cards(fields: JsonObject, name: str, library: Library) -> tuple[Card, ...]:
-    titles = fields.items(name, [])
-    cards = [library.card(title, SourceLocation(f"{fields.at(name)}[{index}]")) for index, title in enumerate(titles)]
+def _read_pile(values: Mapping[str, Any], name: str, library: Library) -> tuple[Card, ...]:
+    with at(name):
+        cards = read_items(library.card, values[name])
     return tuple(cards) if name == "hand" else tuple(sorted(cards, key=lambda card: card.order))
 
 
-def _read_statuses(fields: JsonObject, library: Library) -> tuple[ActiveStatus, ...]:
+def _read_statuses(values: Mapping[str, Any], library: Library) -> tuple[ActiveStatus, ...]:
     statuses: list[ActiveStatus] = []
-    for index, item in enumerate(fields.items("statuses", [])):
-        entry = JsonObject(item, f"{fields.at('statuses')}[{index}]", STATUS)
-        name = entry.word("status", tuple(library.statuses))
-        status = library.statuses[name]
-        if status.stacking != "apart" and any(active.status is status for active in statuses):
-            raise PlannerError(f"{entry.path}: duplicate status {name}")
-        amount, turns, lasting = entry.number("amount"), entry.number("turns", 0), entry.number("lasting", 0)
-        if lasting > (amount if turns else 0):
-            raise PlannerError(f"{entry.path}.lasting: must be at most {amount if turns else 0}, got {lasting}")
-        statuses.append(ActiveStatus(status, amount, turns, lasting))
+
+    def read(entry: Mapping[str, Any]) -> None:
+        with at("status"):
+            status = library.statuses[one_of(entry["status"], library.statuses)]
+        active = ActiveStatus(status, entry["amount"], entry["turns"], entry["lasting"])
+        if status.stacking != "apart" and any(other.status is status for other in statuses):
+            raise PlannerError(f"duplicate status {status.name}")
+        if active.lasting > (most := active.amount if active.turns else 0):
+            raise PlacedError(("lasting",), f"must be at most {most}, got {active.lasting}")
+        statuses.append(active)
+
+    with at("statuses"):
+        read_items(read, values["statuses"])
     return tuple(sorted(statuses, key=lambda active: active.status.rank))
 
 
-def _read_enemy(data: Any, path: str, library: Library) -> Enemy:
-    fields = JsonObject(data, path, ENEMY)
-    kind = library.enemies[fields.word("name", tuple(library.enemies))]
-    max_health = fields.number("max_health", max(kind.health[1], fields.number("health", kind.health[1])))
-    health = _read_health(fields, max_health)
+def _read_enemy(library: Library, values: Mapping[str, Any]) -> Enemy:
+    with at("name"):
+        kind = library.enemies[one_of(values["name"], library.enemies)]
+    health, max_health = _read_health(values, kind.health[1])
     names = [move.name for move in kind.moves]
-    move = names.index(fields.word("move", names, names[kind.pattern.first or 0]))
-    statuses = _read_statuses(fields, library)
+    with at("move"):
+        move = kind.pattern.first or 0 if values["move"] is None else names.index(one_of(values["move"], names))
+    statuses = _read_statuses(values, library)
     if health == 0 and statuses:
-        raise PlannerError(f"{path}.statuses: a dead enemy cannot have statuses")
-    return Enemy(kind, health, max_health, fields.number("block", 0), statuses, move, fields.number("run", 1))
+        raise PlacedError(("statuses",), "a dead enemy cannot have statuses")
+    return Enemy(kind, health, max_health, values["block"], statuses, move, values["run"])
 
 
-def _read_pending(data: Any, state: Battle) -> PendingCard:
-    fields = JsonObject(data, "pending", PENDING)
-    library = state.library
-    played = library.card(fields.data.get("played"), SourceLocation("pending.played"))  # type: ignore[arg-type]
-    card = library.card(fields.data.get("card", played.title), SourceLocation("pending.card"))
-    number = fields.number("step")
+def _read_pending(values: Mapping[str, Any], state: Battle) -> PendingCard:
+    with at("played"):
+        played = state.library.card(values["played"])
+    with at("card"):
+        card = played if values["card"] is None else state.library.card(values["card"])
+    number, picked = values["step"], tuple(values["picked"])
     if number >= len(played.program) or played.program[number].how != "chosen":
-        raise PlannerError(f"pending.step: {played.title} has no choice in step {number}")
+        raise PlacedError(("step",), f"{played.title} has no choice in step {number}")
     step = played.program[number]
-    picked = tuple(fields.items("picked", []))
     size = len(getattr(state, step.pile)) if step.pile else 0
     for position, index in enumerate(picked):
-        is_index = isinstance(index, int) and not isinstance(index, bool) and 0 <= index < size
-        if not is_index or index in picked[:position]:
-            raise PlannerError(f"pending.picked[{position}]: {quote(index)} is not the index of another card")
-    pending = PendingCard(card, played, number, picked, fields.word("goes_to", PILES, "discard"))
+        if index >= size or index in picked[:position]:
+            raise PlacedError(("picked", position), f"{index} is not the index of another card")
+    pending = PendingCard(card, played, number, picked, values["goes_to"])
     if len(picked) >= max(step.number, 1) or not choices(state, pending):
-        raise PlannerError(f"pending.picked: {played.title} has no choice left")
+        raise PlacedError(("picked",), f"{played.title} has no choice left")
     return pending
 
 
@@ -320,18 +211,20 @@ def _read_pending(data: Any, state: Battle) -> PendingCard:
 
 
 _ARGUMENTS: Final[dict[str, str]] = {"play": "card", "fighter": "fighter", "card": "card", "end": ""}
+_TYPE: Final = JsonField(partial(one_of, choices=tuple(_ARGUMENTS)))
 
 
-def _action_record(*names: str) -> JsonRecord:
-    position, other = number_field("position"), JsonField({}, attrgetter("type"))
-    return JsonRecord({name: position if name in ("card", "fighter") else other for name in names}, ("type",))
+def _read_fighter(value: Any) -> int:
+    return PLAYER if value == "player" else natural_number(value)
 
 
-_ANY_ACTION: Final = _action_record("type", "card", "fighter", "name")
-# A plan also writes the `name` of a card; the position decides.
+_FIGHTER: Final = JsonKind(_read_fighter, any_of(schema_of(natural_number), {"const": "player"}))
+_CARD_ACTION: Final = JsonRecord({"type": _TYPE, "card": JsonField(natural_number), "name": JsonField(string, "")})
 _ACTIONS: Final = {
-    kind: _action_record("type", *((key,) if key else ()), *(("name",) if key == "card" else ()))
-    for kind, key in _ARGUMENTS.items()
+    "play": _CARD_ACTION,  # a plan also writes the name of the card; the position decides
+    "fighter": JsonRecord({"type": _TYPE, "fighter": JsonField(_FIGHTER)}),
+    "card": _CARD_ACTION,
+    "end": JsonRecord({"type": _TYPE}),
 }
 
 
@@ -345,14 +238,14 @@ def action_to_json(action: Action) -> dict[str, Any]:
 
 def action_from_json(data: Any, place: str = "action") -> Action:
     """Read an action; errors name `place`."""
-    kind = JsonObject(data, place, _ANY_ACTION).word("type", tuple(_ARGUMENTS))
-    fields = JsonObject(data, place, _ACTIONS[kind])
-    key = _ARGUMENTS[kind]
-    if not key:
-        return Action(kind)
-    if key == "fighter" and fields.data.get(key) == "player":
-        return Action(kind, PLAYER)
-    return Action(kind, fields.number(key))
+    with at(place):
+        entry = as_mapping(data)
+        if "type" not in entry:
+            raise PlacedError(("type",), "is missing")
+        with at("type"):
+            kind = one_of(entry["type"], _ACTIONS)
+        values = _ACTIONS[kind].read(data)
+    return Action(kind, values.get(_ARGUMENTS[kind], 0))
 
 
 def action_to_text(action: Action) -> str:

@@ -15,7 +15,15 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
-from planner.games.spire.battle_definitions import Card, CompiledStep, EnemyKind, Operation, Status, ValueChange
+from planner.games.spire.battle_definitions import (
+    Card,
+    CompiledStep,
+    EnemyKind,
+    EnemyMove,
+    Operation,
+    Status,
+    ValueChange,
+)
 from planner.games.spire.card_library import Library, library_from_json
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, pile_name
 
@@ -44,6 +52,11 @@ class Enemy(NamedTuple):
     statuses: tuple[ActiveStatus, ...]
     move: int  # the next move, as an index into the moves of its kind
     run: int  # how many times in a row this move has been chosen
+
+    @property
+    def next_move(self) -> EnemyMove:
+        """Return the next move."""
+        return self.kind.moves[self.move]
 
 
 class TurnLimits(NamedTuple):

@@ -52,7 +52,7 @@ def table_sides(state: Battle, seat: int | None) -> Sequence[Side]:  # noqa: ARG
 def _enemy(index: int, enemy: Enemy) -> CardView:
     if enemy.health <= 0:
         return CardView(f"enemy.{index}", enemy.kind.name, "enemy", marks=("dead",))
-    move = enemy.kind.moves[enemy.move]
+    move = enemy.next_move
     counters = (
         Counter("health", enemy.health, enemy.max_health),
         *([Counter("block", enemy.block)] if enemy.block else ()),

@@ -89,7 +89,7 @@ def show(state: Battle, width: int = 80) -> str:
     for index, enemy in enumerate(state.enemies):
         lines.append(f"  {index} {_show_fighter(enemy.kind.name, enemy)}")
         if enemy.health > 0:
-            move = enemy.kind.moves[enemy.move]
+            move = enemy.next_move
             lines[-1] += f" | {move.name}: {describe_intent(move)}"
     lines.append(f"  you {_show_fighter('', state).strip()} | {state.energy} energy")
     for index, card in enumerate(state.hand):

@@ -70,18 +70,17 @@ class Library:
         """Return the names of all cards, in the order of their definitions."""
         return tuple(self._cards)
 
-    def card(self, title: str, location: SourceLocation | None = None) -> Card:
+    def card(self, title: str) -> Card:
         """Return the card with this title, such as Strike, Strike+ or Searing Blow+3."""
-        location = location or SourceLocation("card")
         match = re.fullmatch(r"(.*?)(?:\+(\d{0,3}))?", title, re.DOTALL) if isinstance(title, str) else None
         name, level = (match[1], 0 if match[2] is None else int(match[2] or 1)) if match else ("", 0)
         if name not in self._cards:
-            raise location.error(f"{quote(title)} is not a card{did_you_mean(name, self._cards)}")
+            raise PlannerError(f"{quote(title)} is not a card{did_you_mean(name, self._cards)}")
         card = self._cards[name][1]
         for _ in range(level):
             upgraded = self.upgraded(card)
             if upgraded is None:
-                raise location.error(f"{quote(title)}: {card.title} cannot be upgraded")
+                raise PlannerError(f"{quote(title)}: {card.title} cannot be upgraded")
             card = upgraded
         return card
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from functools import cache
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, at, list_of, read_items
 from planner.formats.json_schema import (
     BOOLEAN,
+    STRING,
     TEXT,
     FileKind,
     Schema,
@@ -23,17 +24,14 @@ from planner.formats.json_schema import (
     object_schema,
     schema_of,
 )
-from planner.games.spire.action_language import SourceLocation, natural_number, positive_number, signed_number
+from planner.formats.values import integer, one_of, string, text
+from planner.games.spire.action_language import natural_number, positive_number, signed_number
 from planner.games.spire.battle_codec import (
     DEFAULT_HEALTH,
     SHARED_FIELDS,
-    JsonField,
-    JsonObject,
-    JsonRecord,
-    limited_list,
-    number_field,
+    read_library,
+    read_limits,
 )
-from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Setup
 from planner.games.spire.card_library import (
@@ -51,30 +49,48 @@ from planner.games.spire.vocabulary import MAX_CARDS, PILES, Verb, Vocabulary, f
 _ANONYMOUS: Final = "_anonymous"  # ends the name of a scenario with anonymous card names
 _NONE: Final[Mapping[str, Any]] = {}
 _SCENARIOS: Final = Path(__file__).with_name("data") / "scenarios.yaml"
-_STRING: Final[Schema] = {"type": "string"}
-# A list of cards, or a mapping of cards to numbers.
-DECK: Final = any_of(
-    limited_list(_STRING, MAX_CARDS, 1),
-    {"type": "object", "additionalProperties": integer_schema(1, MAX_CARDS), "minProperties": 1},
-)
-SETUP: Final = JsonRecord(
-    {
-        "name": JsonField(_STRING, attrgetter("name")),
-        "deck": JsonField(DECK, lambda setup: list(setup.deck)),
-        "enemies": JsonField(limited_list(_STRING, MAX_ENEMIES, 1), lambda setup: list(setup.enemies)),
-        "health": number_field("health", 1),
-        **SHARED_FIELDS,
-    },
-    required=("deck", "enemies"),
-)
 
 
 # -- setups
 
 
+def _read_deck(value: Any) -> list[tuple[Any, str]]:
+    """Return for every card the key or index of its entry, and its title."""
+    if not isinstance(value, list | dict):
+        raise PlannerError(f"must be a list of cards, or a mapping such as {{Strike: 5}}, got {quote(value)}")
+    entries: Iterable[tuple[Any, Any, Any]] = ((index, title, 1) for index, title in enumerate(value))
+    if isinstance(value, dict):
+        entries = ((title, title, number) for title, number in value.items())
+    deck: list[tuple[Any, str]] = []
+    for key, title, number in entries:
+        with at(key):
+            deck += [(key, text(title))] * integer(number, 1, MAX_CARDS)
+        if len(deck) > MAX_CARDS:
+            break
+    if not 1 <= len(deck) <= MAX_CARDS:
+        raise PlannerError(f"must have between 1 and {MAX_CARDS:,} cards, got {len(deck):,}")
+    return deck
+
+
+_NUMBERS: Final[Schema] = {
+    "type": "object", "additionalProperties": integer_schema(1, MAX_CARDS), "minProperties": 1,
+}  # fmt: skip
+DECK: Final = JsonKind(_read_deck, any_of(list_schema(TEXT, 1, MAX_CARDS), _NUMBERS), list)
+SETUP: Final = JsonRecord(
+    {
+        "name": JsonField(string, ""),
+        "deck": JsonField(DECK),
+        "enemies": JsonField(list_of(text, 1, MAX_ENEMIES)),
+        "health": JsonField(positive_number, DEFAULT_HEALTH),
+        **SHARED_FIELDS,
+    }
+)
+_BY_NAME: Final = JsonRecord({"scenario": JsonField(text)})
+
+
 def setup_to_json(setup: Setup) -> dict[str, Any]:
     """Return the JSON form of a setup, with the deck card by card."""
-    return SETUP.to_json(setup)
+    return SETUP.write(setup)
 
 
 def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
@@ -84,63 +100,56 @@ def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE, extension: str
     file that adds words to the game.
     """
     if isinstance(data, dict) and "scenario" in data:
-        record = JsonRecord({"scenario": JsonField(TEXT, attrgetter("name"))}, ("scenario",))
-        return scenario(JsonObject(data, "", record).data["scenario"], custom, extension)
-    fields = JsonObject(with_library(data, custom), "setup", SETUP)
-    return _read_setup(fields, fields.library(extension))
+        return scenario(_BY_NAME.read_document(data, "setup")["scenario"], custom, extension)
+    return _read_setup(with_library(data, custom), "setup", extension)
 
 
-def read_deck(fields: JsonObject, library: Library) -> list[str]:
-    """Return the titles of the cards in the field `deck`; with anonymous names, it may have either names."""
-    value, path = fields.read("deck", _list_or_mapping), fields.at("deck")
-    numbers = value.items() if isinstance(value, dict) else [(title, 1) for title in value]
-    places = [f"{path}.{title}" for title in value] if isinstance(value, dict) else [*_indexed(path, value)]
-    deck: list[str] = []
-    for (title, number), place in zip(numbers, places, strict=True):
-        if type(number) is not int or not 1 <= number <= MAX_CARDS:
-            raise PlannerError(f"{place}: must be an integer from 1 to {MAX_CARDS:,}, got {quote(number)}")
-        deck += [find_card(title, library, place).title] * number
-        if len(deck) > MAX_CARDS:
-            break
-    if not 1 <= len(deck) <= MAX_CARDS:
-        raise PlannerError(f"{path}: must have between 1 and {MAX_CARDS:,} cards, got {len(deck):,}")
+def _read_setup(data: Any, place: str, extension: str) -> Setup:
+    with at(place):
+        values = SETUP.read(data)
+    library = read_library(values, extension)
+    with at(place):
+        deck = find_deck(values["deck"], library)
+        with at("enemies"):
+            enemies = find_enemies(values["enemies"], library)
+    return make_setup(values, deck, enemies, library)
+
+
+def make_setup(values: Mapping[str, Any], deck: Sequence[str], enemies: Sequence[str], library: Library) -> Setup:
+    """Return the setup with these fields."""
+    return Setup(
+        tuple(deck),
+        tuple(enemies),
+        values["health"],
+        read_limits(values),
+        values.get("name", ""),
+        json.dumps(library.custom),
+        library.is_anonymous,
+        library.extension,
+    )
+
+
+def find_deck(entries: Iterable[tuple[Any, str]], library: Library) -> list[str]:
+    """Return the titles of the cards in the field `deck`."""
+    deck = []
+    for key, title in entries:
+        with at("deck", key):
+            deck.append(find_card(title, library))
     return deck
 
 
-def find_card(title: Any, library: Library, place: str) -> Card:
-    """Return the card with this title; with anonymous names, either of its names."""
-    if library.is_anonymous and isinstance(title, str):
+def find_enemies(names: Iterable[str], library: Library) -> list[str]:
+    """Return the names of these enemies."""
+    return read_items(partial(one_of, choices=library.enemies), names)
+
+
+def find_card(title: str, library: Library) -> str:
+    """Return the title of this card; with anonymous names, it may be either of its names."""
+    if library.is_anonymous:
         name, plus, level = title.partition("+")
         if name not in library.card_names:
             title = f"{anonymous_name(name)}{plus}{level}"
-    return library.card(title, SourceLocation(place))
-
-
-def _list_or_mapping(value: Any) -> list[Any] | dict[Any, Any]:
-    if not isinstance(value, list | dict):
-        raise PlannerError(f"must be a list of cards, or a mapping such as {{Strike: 5}}, got {quote(value)}")
-    return value
-
-
-def _indexed(path: str, items: list[Any]) -> Iterator[str]:
-    return (f"{path}[{index}]" for index in range(len(items)))
-
-
-def _read_setup(fields: JsonObject, library: Library) -> Setup:
-    deck = read_deck(fields, library)
-    enemies = fields.items("enemies")
-    for index, enemy in enumerate(enemies):
-        if not isinstance(enemy, str) or enemy not in library.enemies:
-            hint = did_you_mean(enemy, library.enemies)
-            raise PlannerError(f"{fields.at('enemies')}[{index}]: {quote(enemy)} is not an enemy{hint}")
-    name = fields.data.get("name", "")
-    if not isinstance(name, str):
-        raise PlannerError(f"{fields.at('name')}: must be a name, got {quote(name)}")
-    health = fields.number("health", DEFAULT_HEALTH)
-    custom = json.dumps(library.custom)
-    return Setup(
-        tuple(deck), tuple(enemies), health, fields.limits(), name, custom, library.is_anonymous, library.extension
-    )
+    return library.card(title).title
 
 
 def with_library(data: Any, custom: Mapping[str, Any]) -> Any:
@@ -203,8 +212,7 @@ def scenario(name: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") 
     data = with_library(entry, custom)
     if isinstance(data, dict):
         data = {**data, "name": name, **({"anonymous": True} if is_anonymous else {})}
-    fields = JsonObject(data, f"scenario {name}", SETUP)
-    return _read_setup(fields, fields.library(extension))
+    return _read_setup(data, f"scenario {name}", extension)
 
 
 # -- kinds of files and their schemas
@@ -222,7 +230,7 @@ def file_kinds(game: str, custom: Mapping[str, Any], extension: str) -> list[Fil
 
     return [
         FileKind("cards", game, lambda: library_schema(shipped_library(extension).vocabulary), read_cards),
-        FileKind("scenario", game, SETUP.schema, read_scenario),
+        FileKind("scenario", game, lambda: SETUP.schema, read_scenario),
     ]
 
 
@@ -234,14 +242,14 @@ def describe_definitions(defined: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def setup_schema() -> dict[str, Schema]:
     """Return the schema of an experiment's fields for this game: scenarios by name, by file, or in full."""
     short = object_schema({"scenario": TEXT}, ("scenario",))
-    return {"scenarios": list_schema(any_of(TEXT, short, SETUP.schema()), 1)}
+    return {"scenarios": list_schema(any_of(TEXT, short, SETUP.schema), 1)}
 
 
 _NATURAL: Final = schema_of(natural_number)
 _POSITIVE: Final = schema_of(positive_number)
 _SIGNED: Final = schema_of(signed_number)
-_FACTOR: Final = any_of(_NATURAL, _STRING)  # 2 or 3/4
-_AMOUNT: Final = any_of(_NATURAL, {**_STRING, "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
+_FACTOR: Final = any_of(_NATURAL, STRING)  # 2 or 3/4
+_AMOUNT: Final = any_of(_NATURAL, {**STRING, "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
 _ACTION_LIST: Final[Schema] = {"$ref": "#/$defs/actions"}
 
 
@@ -284,7 +292,7 @@ def library_schema(words: Vocabulary) -> Schema:
     )
     enemy = object_schema(
         {
-            "health": any_of(_POSITIVE, {**_STRING, "pattern": r"^[1-9]\d{0,3}(-[1-9]\d{0,3})?$"}),
+            "health": any_of(_POSITIVE, {**STRING, "pattern": r"^[1-9]\d{0,3}(-[1-9]\d{0,3})?$"}),
             "moves": {**_mapping_of(_ACTION_LIST), "minProperties": 1},
             "pattern": {**pattern, "oneOf": [{"required": ["in_turn"]}, {"required": ["then", "first"]}]},
         },
@@ -294,7 +302,7 @@ def library_schema(words: Vocabulary) -> Schema:
     sections = {"statuses": status, "cards": card, "enemies": enemy}
     properties = {section: {**_mapping_of(sections[section]), "propertyNames": name} for section in SECTIONS}
     counted = rf"^[1-9]\d? (chosen|random) ({'|'.join(words.card_nouns)})$"
-    target = any_of(enum_schema(tuple(words.targets)), {**_STRING, "pattern": counted})
+    target = any_of(enum_schema(tuple(words.targets)), {**STRING, "pattern": counted})
     aim = {"to": target, "if": TEXT}
     join = object_schema({"and": _ACTION_LIST, **aim}, ("and",))
     actions = [_action_schema(verb, aim) for verb in words.verbs.values()]

@@ -85,8 +85,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def state_schema(self) -> Schema:
         """Return the JSON schema of a state."""
-        schema = battle_codec.state_schema()
-        return {**schema, "properties": {**schema["properties"], "game": {"const": self.name}}}
+        return battle_codec.state_schema(self.name)
 
     def state_from_json(self, data: Any) -> Battle:
         """Read a state, which may use the custom definitions."""

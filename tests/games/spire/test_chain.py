@@ -119,9 +119,9 @@ def test_measured_reward_may_be_a_card_that_heals() -> None:
     ("change", "message"),
     [
         ({"battles": []}, "battles: must have between 1 and 100 items, got 0"),
-        ({"battles": [["Gobblin"]]}, r"battles\[0\]: setup.enemies\[0\]: 'Gobblin' is not an enemy; did you mean 'Goblin'\?"),
+        ({"battles": [["Gobblin"]]}, r"chain.battles\[0\]\[0\]: must be one of .* got 'Gobblin'; did you mean 'Goblin'\?"),
         ({"rewards": ["Strik"]}, "'Strik' is not a card; did you mean 'Strike'"),
-        ({"deck": {"Strike": 0}}, "deck.Strike: must be an integer from 1 to 1,000, got 0"),
+        ({"deck": {"Strike": 0}}, "deck.Strike: must be between 1 and 1000, got 0"),
         ({"reward": []}, "unknown field 'reward'; did you mean 'rewards'"),
         ({"heal": -1}, "heal: must be between 0 and 9999, got -1"),
     ],

@@ -87,6 +87,8 @@ def test_action_round_trips_through_json_and_text(action: Action) -> None:
     [
         ({"type": "pley"}, "action.type: must be one of play, fighter, card, end; got 'pley'; did you mean 'play'?"),
         ({"type": "play"}, "action.card: is missing"),
+        ({"card": 1}, "action.type: is missing"),
+        ({"type": "fighter", "fighter": "me"}, "action.fighter: must be an integer, between 0 and 9999, got 'me'"),
         ({"type": "play", "card": "Strike"}, "action.card: must be an integer, between 0 and 9999, got 'Strike'"),
         ({"type": "end", "card": 1}, "action: unknown field 'card'"),
         ("play", "action: must be an object, got 'play'"),
@@ -146,7 +148,8 @@ def test_anonymous_scenario_is_the_same_battle_with_other_names() -> None:
         ({"deck": ["Strike"]}, "setup.enemies: is missing"),
         ({"deck": [], "enemies": ["Goblin"]}, "setup.deck: must have between 1 and 1,000 cards, got 0"),
         ({"deck": ["Strike"], "enemies": ["Gobblin"]},
-         "setup.enemies[0]: 'Gobblin' is not an enemy; did you mean 'Goblin'?"),
+         ("setup.enemies[0]: must be one of Jaw Worm, Acid Slime, Spike Slime, Goblin, Hobgoblin, Leech; got 'Gobblin'"
+          "; did you mean 'Goblin'?")),
         ({"deck": ["Strike"], "enemies": ["Goblin"], "health": 0},
          "setup.health: must be between 1 and 9999, got 0"),
     ],

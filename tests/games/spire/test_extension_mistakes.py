@@ -151,9 +151,9 @@ def test_wrong_value_names_file_word_and_what_is_right(
         ("words.define(scenarios={'s': {'deck': 5, 'enemies': ['Goblin']}})",
          r"scenario s.deck: must be a list of cards, or a mapping such as \{Strike: 5\}, got 5"),
         ("words.define(scenarios={'s': {'deck': {'Strike': '5'}, 'enemies': ['Goblin']}})",
-         "scenario s.deck.Strike: must be an integer from 1 to 1,000, got '5'"),
+         "scenario s.deck.Strike: must be an integer, between 1 and 1000, got '5'"),
         ("words.define(scenarios={'s': {'enemies': ['Goblin']}})", "words.py: scenario s.deck: is missing"),
-        ("words.define(scenarios={'s': {'deck': ['Strike'], 'enemies': [3]}})", r"scenario s.enemies\[0\]: 3 is not an enemy"),
+        ("words.define(scenarios={'s': {'deck': ['Strike'], 'enemies': [3]}})", r"scenario s.enemies\[0\]: must be a non-empty string, got 3"),
         ("words.define(scenarios={'starter': {}})", "words.py: scenario starter: duplicate name"),
         ("words.define(scenarios={'s_anonymous': {}})", "a name must not end in _anonymous or .yaml"),
     ],
@@ -369,7 +369,7 @@ def test_deck_may_be_a_mapping_in_every_file(tmp_path: Path, capsys: pytest.Capt
     assert main(["check", str(tmp_path / "road.yaml"), "--game", "spire"]) == 0
     assert "chain (spire)\n  2 battles with 5 cards and 1 rewards" in capsys.readouterr().out
     assert main(["check", str(tmp_path / "bad.yaml")]) == 1
-    assert re.search(r"battles\[1\]: setup.enemies\[0\]: 'Leach' is not an enemy; did you", capsys.readouterr().out)
+    assert re.search(r"chain.battles\[1\]\[0\]: must be one of .* got 'Leach'; did you", capsys.readouterr().out)
 
 
 def test_other_commands_take_an_extension(

@@ -163,9 +163,9 @@ def test_card_can_have_its_own_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("title", "message"),
     [
-        ("Strik", "card: 'Strik' is not a card; did you mean 'Strike'?"),
-        ("Strike+2", "card: 'Strike+2': Strike+ cannot be upgraded"),
-        ("Concentrate+", "card: 'Concentrate+': Concentrate cannot be upgraded"),
+        ("Strik", "'Strik' is not a card; did you mean 'Strike'?"),
+        ("Strike+2", "'Strike+2': Strike+ cannot be upgraded"),
+        ("Concentrate+", "'Concentrate+': Concentrate cannot be upgraded"),
     ],
 )
 def test_unknown_card_is_rejected(title: str, message: str) -> None:
