@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from planner.errors import PlannerError, quote
@@ -159,20 +159,6 @@ class Specification:
     def of_kind(self, *kinds: str) -> list[Paragraph]:
         """Return the paragraphs of these kinds."""
         return [paragraph for paragraph in self.paragraphs if paragraph.kind in kinds]
-
-
-def children(node: Node) -> Iterator[Node]:
-    """Yield the parts of an expression or predicate."""
-    if isinstance(node, Quantified):
-        yield from (declaration.type for declaration in node.declarations)
-        yield node.body
-        return
-    for part in fields(node):
-        value = getattr(node, part.name)
-        for item in value if isinstance(value, tuple) else (value,):
-            inner = item[1] if isinstance(item, tuple) else item
-            if not isinstance(inner, str | int):
-                yield inner
 
 
 def conjunction(node: Node) -> list[Node]:
