@@ -90,8 +90,7 @@ class TableHub:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self) -> None:
-        """Open the journal for writing, and start the clocks."""
-        self.journal.start()
+        """Start the clocks."""
         self._spawn(self._tick_forever())
 
     async def stop(self) -> None:

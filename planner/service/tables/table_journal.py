@@ -14,11 +14,11 @@ import asyncio
 import contextlib
 import fcntl
 import json
-import queue
 import sqlite3
-import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
@@ -27,7 +27,6 @@ from planner.errors import PlannerError
 
 Event: TypeAlias = dict[str, Any]
 _VERSION: Final = 1
-_MAX_BATCH: Final = 1000  # writes in one transaction
 _UNFINISHED: Final = "status in ('open', 'playing')"  # for this the index is used, for `!=` it is not
 _SCHEMA: Final = """
 create table tables(
@@ -91,7 +90,7 @@ class JournalEntry:
 @dataclass(frozen=True)
 class _Write:
     work: Callable[[sqlite3.Connection], None]
-    done: Callable[[BaseException | None], None]
+    done: Future[None] = field(default_factory=Future)
 
 
 class TableJournal:
@@ -103,7 +102,8 @@ class TableJournal:
             self._folder = TemporaryDirectory(prefix="planner-tables-")
             path = Path(self._folder.name) / "tables.db"
         self.path = path
-        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._waiting: deque[_Write] = deque()
+        self._thread = ThreadPoolExecutor(1, "table journal")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock_file = self.path.with_name(self.path.name + ".lock").open("w")
@@ -113,11 +113,6 @@ class TableJournal:
             self._reader = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         except (sqlite3.Error, OSError) as error:
             raise PlannerError(f"{self.path}: cannot be used as a journal of tables: {error}") from None
-        self._thread = threading.Thread(target=self._run, name="table journal", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread that writes."""
-        self._thread.start()
 
     def _take_lock(self) -> None:
         """Make sure that no other server writes this journal."""
@@ -139,8 +134,7 @@ class TableJournal:
 
     def close(self) -> None:
         """Write what is waiting, and close the file."""
-        self._queue.put(None)
-        self._thread.join()
+        self._thread.shutdown()
         self._reader.close()
         self._writer.close()
         self._lock_file.close()
@@ -158,35 +152,18 @@ class TableJournal:
         await self._submit(lambda connection: _forget(connection, before))
 
     async def _submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[None] = loop.create_future()
+        write = _Write(work)
+        self._waiting.append(write)
+        if len(self._waiting) == 1:
+            self._thread.submit(self._commit_waiting)
+        await asyncio.shield(asyncio.wrap_future(write.done))
 
-        def resolve(error: BaseException | None) -> None:
-            if future.done():
-                return
-            if error is None:
-                future.set_result(None)
-            else:
-                future.set_exception(PlannerError(f"the journal of tables cannot be written: {error}"))
-
-        def done(error: BaseException | None) -> None:
-            with contextlib.suppress(RuntimeError):  # the server is gone
-                loop.call_soon_threadsafe(resolve, error)
-
-        self._queue.put(_Write(work, done))
-        await asyncio.shield(future)
-
-    def _run(self) -> None:
-        while (first := self._queue.get()) is not None:
-            batch = [first]
-            with contextlib.suppress(queue.Empty):
-                while len(batch) < _MAX_BATCH:
-                    more = self._queue.get_nowait()
-                    if more is None:
-                        self._queue.put(None)
-                        break
-                    batch.append(more)
-            self._commit(batch)
+    def _commit_waiting(self) -> None:
+        """Commit all writes that wait; one that comes after the last look finds none waiting, and calls this again."""
+        batch: list[_Write] = []
+        while self._waiting:
+            batch.append(self._waiting.popleft())
+        self._commit(batch)
 
     def _commit(self, batch: Sequence[_Write]) -> None:
         """Commit all writes together; where that fails, one by one, so that a bad one costs only its own table."""
@@ -200,15 +177,15 @@ class TableJournal:
                 with contextlib.suppress(sqlite3.Error):
                     self._writer.execute("rollback")
                 raise
-        except (sqlite3.Error, ValueError, TypeError) as error:
+        except Exception as error:  # whatever it is, who waits must learn of it
             if len(batch) == 1:
-                batch[0].done(error)
+                batch[0].done.set_exception(PlannerError(f"the journal of tables cannot be written: {error}"))
             else:
                 for write in batch:
                     self._commit([write])
             return
         for write in batch:
-            write.done(None)
+            write.done.set_result(None)
 
     # -- reading
 

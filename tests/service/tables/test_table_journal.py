@@ -37,7 +37,6 @@ def entry(number: int, name: str = "t", **fields: Any) -> JournalEntry:
 
 def write(path: Path | None, *entries: JournalEntry) -> TableJournal:
     journal = TableJournal(path)
-    journal.start()
 
     async def append() -> None:
         for one in entries:
@@ -62,7 +61,6 @@ def test_a_journal_cut_at_any_byte_has_a_prefix_of_the_events(tmp_path: Path) ->
         (folder / "tables.db").write_bytes(files[""])
         (folder / "tables.db-wal").write_bytes(files["-wal"][:cut])
         again = TableJournal(folder / "tables.db")
-        again.start()
         events = again.events("t")
         assert [event["number"] for event in events] == list(range(len(events)))
         lengths.append(len(events))
@@ -101,7 +99,6 @@ def test_two_servers_cannot_write_one_journal(tmp_path: Path) -> None:
     journal = TableJournal(tmp_path / "tables.db")
     with pytest.raises(PlannerError, match="another server uses this journal; choose another one with --journal"):
         TableJournal(tmp_path / "tables.db")
-    journal.start()
     journal.close()
     TableJournal(tmp_path / "tables.db")
 
