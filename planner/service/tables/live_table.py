@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from random import Random
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from planner.arena.match.record import Forfeit
@@ -25,7 +24,7 @@ from planner.arena.match.referee import (
 )
 from planner.errors import PlannerError
 from planner.game import Outcome
-from planner.service.tables.table_journal import Event, ResultRow, TableRow
+from planner.service.tables.table_journal import Event, JournalEntry, ResultRow, TableRow, dumps
 from planner.service.tables.table_spec import AGENT, MAX_CHAT, PERSON, REMOVED, TableSpec, read_line, table_game
 from planner.table_view import describe_move, options_json, setup_from_options
 
@@ -79,31 +78,32 @@ class PlayedMove:
         return cls(event["seat"], turn, json.dumps(event["action"]), lines, choice and tuple(choice), left)
 
 
-@dataclass
 class LiveTable:
     """A table: its seats, its match and its log."""
 
-    id: str
-    spec: TableSpec
-    creator: str
-    seed: int
-    created: float
-    seats: list[TableSeat] = field(default_factory=list)
-    status: str = OPEN
-    started: bool = False
-    version: int = 0  # the number of events
-    moves: list[PlayedMove] = field(default_factory=list)
-    removed: list[Forfeit] = field(default_factory=list)  # seats that pass from then on
-    chat: list[dict[str, Any]] = field(default_factory=list)
-    chat_lines: int = 0  # in all, also those that are no longer in memory
-    chat_on: bool = True
-    outcome: Outcome | None = None
-    notice: str = ""
-    next_id: str = ""
-    is_counted: bool = True  # in the counts of players and agents
-    changed: float = 0.0
-    state: Any = None
-    _chance: Random = field(default_factory=lambda: Random(0))
+    def __init__(self, create: Event) -> None:
+        """Return a new table; `create` is its first event."""
+        self.id: str = create["id"]
+        self.spec = TableSpec.from_journal(create["spec"])
+        self.game = table_game(self.spec.game)
+        self.creator: str = create["creator"]
+        self.seed: int = create["seed"]
+        self.is_counted = not create.get("seed_chosen", False)  # in the counts of players and agents
+        self.changed: float = create["at"]
+        self.version = 1  # the number of events
+        self.seats = [
+            TableSeat(AGENT, name=agent, agent=agent, ready=True) if agent else TableSeat(PERSON)
+            for agent in self.spec.seats
+        ]
+        self.status, self.started = OPEN, False
+        self.moves: list[PlayedMove] = []
+        self.removed: list[Forfeit] = []  # seats that pass from then on
+        self.chat_on = self.spec.chat
+        self.chat: list[dict[str, Any]] = []
+        self.chat_lines = 0  # in all, also those that are no longer in memory
+        self.outcome: Outcome | None = None
+        self.notice = self.next_id = ""
+        self.state: Any = None
 
     # -- events
 
@@ -111,25 +111,12 @@ class LiveTable:
     def from_events(cls, events: Sequence[Event]) -> LiveTable:
         """Return the table after these events; the match is played again up to the last move."""
         first, *others = events
-        table = cls(
-            first["id"], TableSpec.from_journal(first["spec"]), first["creator"], first["seed"], created=first["at"]
-        )
-        table.game = table_game(table.spec.game)
-        table.chat_on = table.spec.chat
-        table.seats = [
-            TableSeat(AGENT, name=agent, agent=agent, ready=True) if agent else TableSeat(PERSON)
-            for agent in table.spec.seats
-        ]
-        table.version, table.changed = 1, first["at"]
-        table.is_counted = not first.get("seed_chosen", False)
+        table = cls(first)
         for event in others:
             table._record(event)
         if table.started:
             table._replay()
         return table
-
-    def __post_init__(self) -> None:
-        self.game = table_game(self.spec.game)
 
     def apply(self, event: Event, after: Any = None) -> None:
         """Carry out an event; `after` is the state after a move, where it is known."""
@@ -205,10 +192,8 @@ class LiveTable:
     def _replay(self) -> None:
         """Play the moves again from the deal."""
         game = self.game
-        setup = setup_from_options(game, self.spec.options, len(self.seats))
-        self.setup = setup
         self._chance = chance(self.seed)
-        state = deal(game, setup, self.seed)
+        state = deal(game, setup_from_options(game, self.spec.options, len(self.seats)), self.seed)
         for move in self.moves:
             state = game.apply(state, game.action_from_json(json.loads(move.action)), self._chance)
         self.state = state
@@ -259,8 +244,8 @@ class LiveTable:
         """Return the seed of an agent's next decision, which depends only on the table's seed."""
         return derive_seed(self.seed, "agent", len(self.moves))
 
-    def row(self) -> TableRow:
-        """Return what lists show of the table."""
+    def entry(self, first: int, events: Sequence[Event]) -> JournalEntry:
+        """Return what the journal writes after these events, of which the first has this number."""
         summary = {
             "game": self.spec.game,
             "title": self.spec.title,
@@ -270,13 +255,13 @@ class LiveTable:
                 for seat in self.seats
             ],
             "moves": len(self.moves),
-            "clock": self.spec.clock and {"seconds": self.spec.clock.seconds, "increment": self.spec.clock.increment},
+            "clock": self.spec.clock and asdict(self.spec.clock),
             "points": self.outcome and list(self.outcome.points),
         }
-        players = [seat.player for seat in self.seats]
-        return TableRow(
-            self.id, self.spec.game, self.status, self.spec.public, self.creator, summary, self.changed, players
+        row = TableRow(
+            self.id, self.spec.game, self.status, self.spec.public, self.creator, dumps(summary), self.changed
         )
+        return JournalEntry(first, events, row, [seat.player for seat in self.seats], self.results())
 
     def results(self) -> list[ResultRow]:
         """Return what the counts of players and agents need.
@@ -443,21 +428,18 @@ class LiveTable:
         last = max(index for index, move in enumerate(self.moves) if move.seat == seat)
         return [{"type": "take_back", "to": last}]
 
-    def rematch(self, player: str, new_id: str, seed: int, now: float) -> tuple[list[Event], list[Event]]:
-        """Return the events of this table, and those of a new one with everybody one seat further."""
+    def rematch(self, player: str, new_id: str, seed: int) -> list[Event]:
+        """Return the events of a new table with everybody one seat further."""
         self.own_seat(player)
         if self.status != ENDED:
             raise PlannerError("the match is not over")
         agents = tuple(seat.agent if seat.kind == AGENT and not seat.was else "" for seat in self.seats)
-        first = create_event(new_id, replace(self.spec, seats=agents).rotated(), self.creator, seed)
-        events = [first]
+        events = [create_event(new_id, replace(self.spec, seats=agents).rotated(), self.creator, seed)]
         for index, seat in enumerate(self.seats):
             if seat.player:
                 place = (index + 1) % len(self.seats)
                 events.append({"type": "sit", "seat": place, "player": seat.player, "name": seat.name})
-        for event in events:
-            event["at"] = now
-        return [{"type": "next", "table": new_id}], events
+        return events
 
     def own_seat(self, player: str) -> int:
         """Return the seat of a player who must have one."""

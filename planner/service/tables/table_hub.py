@@ -7,7 +7,6 @@ takes longer and is left to the worker processes.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 import secrets
@@ -26,7 +25,7 @@ from planner.service.server import Settings
 from planner.service.tables.live_table import ENDED, OPEN, PLAYING, LiveTable, create_event, stuck_turn
 from planner.service.tables.table_agents import decide
 from planner.service.tables.table_frames import Presence, Reader, table_frame
-from planner.service.tables.table_journal import Event, JournalEntry, TableJournal
+from planner.service.tables.table_journal import Event, JournalEntry, TableJournal, dumps
 from planner.service.tables.table_spec import AGENT, PERSON, REMOVED, CreateRequest
 from planner.user_code import short_error
 
@@ -134,23 +133,27 @@ class TableHub:
         """Make a table and return its id; it counts for the player and for the address of the client."""
         async with self._creating:
             self._check_limits(player, "you have", address)
-            table_id = secrets.token_hex(_ID_BYTES)
             seed = secrets.randbits(52) if request.seed is None else request.seed
-            now = time.time()
-            events = [create_event(table_id, request.spec, player, seed, request.seed is not None) | {"at": now}]
-            table = LiveTable.from_events(events)
-            if request.sit and any(seat.is_free for seat in table.seats):
-                for event in table.join(player, name, None):
-                    events.append(event | {"at": now})
-                    table.apply(events[-1])
-            elif all(seat.kind == AGENT for seat in table.seats):
-                events.append({"type": "start", "at": now})
-                table.apply(events[-1])
-            await self.journal.append([JournalEntry(0, events, table.row())])
-            self._count(address, table_id)
-        self.rooms[table_id] = Room(table)
+            events = [create_event(_new_id(), request.spec, player, seed, request.seed is not None)]
+            free = [seat for seat, agent in enumerate(request.spec.seats) if not agent]
+            if not free:
+                events.append({"type": "start"})
+            elif request.sit:
+                events.append({"type": "sit", "seat": free[0], "player": player, "name": name})
+            return await self._make(events, address)
+
+    async def _make(self, events: Sequence[Event], address: str, *others: JournalEntry) -> str:
+        """Write a new table, and other entries with it, and return its id; the caller holds the lock for this."""
+        now = time.time()
+        for event in events:
+            event["at"] = now
+        table = LiveTable.from_events(events)
+        await self.journal.append([table.entry(0, events), *others])
+        if address != UNLIMITED:
+            self._made[address] = [*self.journal.unfinished_of(self._made.get(address, ())), table.id]
+        self.rooms[table.id] = Room(table)
         self._lobby_changed = True
-        return table_id
+        return table.id
 
     def _check_limits(self, creator: str, who: str, address: str) -> None:
         """Raise an error where no further table is allowed; the caller holds the lock until the table is written.
@@ -166,10 +169,6 @@ class TableHub:
             raise PlannerError(f"{who} {limits.tables_per_player} tables that are not over; finish or leave one")
         if self.journal.unfinished() >= limits.max_tables:
             raise PlannerError("this server has too many tables; try again later")
-
-    def _count(self, address: str, table_id: str) -> None:
-        if address != UNLIMITED:
-            self._made[address] = [*self.journal.unfinished_of(self._made.get(address, ())), table_id]
 
     async def command(self, room: Room, decide: Callable[[LiveTable], list[Event]]) -> None:
         """Carry out a command: its events are in the journal on return, and all readers are informed."""
@@ -206,7 +205,7 @@ class TableHub:
             event["at"] = now
             table.apply(event, after)
         try:
-            await self.journal.append([JournalEntry(first, events, table.row(), table.results())])
+            await self.journal.append([table.entry(first, events)])
         except BaseException:
             self._reload(room)  # nothing of it has been shown
             raise
@@ -238,21 +237,16 @@ class TableHub:
                 return table.next_id
             who = "you have" if player == table.creator else "the creator of the table has"
             self._check_limits(table.creator, who, address)
-            new_id, now = secrets.token_hex(_ID_BYTES), time.time()
-            own, others = table.rematch(player, new_id, secrets.randbits(52), now)
-            new = LiveTable.from_events(others)
-            own[0]["at"] = now
+            others = table.rematch(player, _new_id(), secrets.randbits(52))
+            own: Event = {"type": "next", "table": others[0]["id"], "at": time.time()}
             first = table.version
-            table.apply(own[0])
+            table.apply(own)
             try:
                 # Both tables in one transaction: a rematch exists if and only if the old table names it.
-                await self.journal.append([JournalEntry(0, others, new.row()), JournalEntry(first, own, table.row())])
+                new_id = await self._make(others, address, table.entry(first, [own]))
             except BaseException:
                 self._reload(room)
                 raise
-            self._count(address, new_id)
-            self.rooms[new_id] = Room(new)
-            self._lobby_changed = True
             self.inform(room)
             return new_id
 
@@ -478,6 +472,5 @@ def _expired(status: str, before: float, table: LiveTable) -> list[Event]:
     return table.expire("nothing happened for a while, so the table was closed")
 
 
-def dumps(value: Any) -> str:
-    """Return the JSON text of a message, in ASCII: a text from outside may hold what has no form in UTF-8."""
-    return json.dumps(value, separators=(",", ":"))
+def _new_id() -> str:
+    return secrets.token_hex(_ID_BYTES)

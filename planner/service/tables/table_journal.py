@@ -21,7 +21,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from planner.errors import PlannerError
 
@@ -50,23 +50,20 @@ create index results_by_game on results(game, player);
 """
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """What lists show of a table."""
+class TableRow(NamedTuple):
+    """What lists show of a table, as the columns of `tables`."""
 
     id: str
     game: str
     status: str
     public: bool
     creator: str
-    summary: dict[str, Any]
+    summary: str  # JSON
     changed: float  # Unix time of the last event
-    players: Sequence[str]  # by seat; empty for agents and free seats
 
 
-@dataclass(frozen=True)
-class ResultRow:
-    """One seat of a finished match."""
+class ResultRow(NamedTuple):
+    """One seat of a finished match, as the columns of `results` after the table."""
 
     seat: int
     game: str
@@ -79,11 +76,12 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """Events of one table that belong together, from a number on, and the table's row after them."""
+    """Events of one table that belong together, from a number on, and what lists and counts show after them."""
 
     first: int
     events: Sequence[Event]
     row: TableRow
+    players: Sequence[str] = ()  # by seat; empty for agents and free seats
     results: Sequence[ResultRow] = ()
 
 
@@ -224,7 +222,7 @@ class TableJournal:
     def unfinished_of(self, tables: Sequence[str]) -> list[str]:
         """Return those of these tables that are not over."""
         rows = self._all(
-            f"select id from tables where {_UNFINISHED} and id in (select value from json_each(?))", _dumps(tables)
+            f"select id from tables where {_UNFINISHED} and id in (select value from json_each(?))", dumps(tables)
         )
         return [table for (table,) in rows]
 
@@ -268,24 +266,21 @@ class TableJournal:
 
 def _write_entries(connection: sqlite3.Connection, entries: Sequence[JournalEntry]) -> None:
     for entry in entries:
-        row = entry.row
+        table = entry.row.id
         # A number that is already there raises an error: an event is never written twice.
         connection.executemany(
             "insert into events values(?, ?, ?)",
-            [(row.id, entry.first + index, _dumps(event)) for index, event in enumerate(entry.events)],
+            [(table, entry.first + index, dumps(event)) for index, event in enumerate(entry.events)],
         )
-        connection.execute(
-            "insert or replace into tables values(?, ?, ?, ?, ?, ?, ?)",
-            (row.id, row.game, row.status, row.public, row.creator, _dumps(row.summary), row.changed),
-        )
-        connection.execute("delete from seats where table_id = ?", (row.id,))
+        connection.execute("insert or replace into tables values(?, ?, ?, ?, ?, ?, ?)", entry.row)
+        connection.execute("delete from seats where table_id = ?", (table,))
         connection.executemany(
             "insert into seats values(?, ?, ?)",
-            [(row.id, seat, player) for seat, player in enumerate(row.players) if player],
+            [(table, seat, player) for seat, player in enumerate(entry.players) if player],
         )
         connection.executemany(
             "insert or replace into results values(?, ?, ?, ?, ?, ?, ?, ?)",
-            [(row.id, r.seat, r.game, r.player, r.name, r.agent, r.points, r.ended) for r in entry.results],
+            [(table, *result) for result in entry.results],
         )
 
 
@@ -296,5 +291,6 @@ def _forget(connection: sqlite3.Connection, before: float) -> None:
     connection.execute("delete from tables where status = 'ended' and changed < ?", (before,))
 
 
-def _dumps(value: Any) -> str:
+def dumps(value: Any) -> str:
+    """Return the JSON text of a message, in ASCII: a text from outside may hold what has no form in UTF-8."""
     return json.dumps(value, separators=(",", ":"))

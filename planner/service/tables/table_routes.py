@@ -21,7 +21,8 @@ from planner.games import game
 from planner.planning.capabilities import PlansTurns
 from planner.service.address_limits import AddressLimits
 from planner.service.tables.live_table import ENDED, LiveTable
-from planner.service.tables.table_hub import Room, TableHub, dumps
+from planner.service.tables.table_hub import Room, TableHub
+from planner.service.tables.table_journal import dumps
 from planner.service.tables.table_socket import TableSocket, player_of
 from planner.service.tables.table_spec import default_agent, table_games
 from planner.table_view import options_json, setup_from_options

@@ -20,7 +20,8 @@ from planner.formats.values import boolean, integer, one_of, optional, read_fiel
 from planner.protocol import error_line
 from planner.service.address_limits import AddressLimits, RateLimit
 from planner.service.tables.table_agents import suggest
-from planner.service.tables.table_hub import Room, TableHub, dumps
+from planner.service.tables.table_hub import Room, TableHub
+from planner.service.tables.table_journal import dumps
 from planner.service.tables.table_spec import MAX_NAME, read_create, read_line
 from planner.user_code import short_error
 

@@ -95,7 +95,7 @@ def check_table(seed: int, commands: int) -> set[str]:
         if events:
             again = LiveTable.from_events([json.loads(event) for event in journal])
             assert frames(again) == frames(table)
-            assert (again.row(), again.results()) == (table.row(), table.results())
+            assert again.entry(0, []) == table.entry(0, [])
     if table.status == ENDED and table.moves:
         verdict = verify_log(json.loads(json.dumps(match_record(table).to_dict())))
         assert verdict.ok, verdict.problem

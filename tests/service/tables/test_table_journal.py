@@ -25,14 +25,12 @@ from planner.service.tables.table_spec import read_create
 ANN, BOB = "a" * 16, "b" * 16
 
 
-def row(
-    name: str = "t", status: str = "playing", changed: float = 1.0, players: tuple[str, ...] = (ANN, "")
-) -> TableRow:
-    return TableRow(name, "hearthstone", status, True, ANN, {"title": name}, changed, players)
+def row(name: str = "t", status: str = "playing", changed: float = 1.0) -> TableRow:
+    return TableRow(name, "hearthstone", status, True, ANN, f'{{"title": "{name}"}}', changed)
 
 
-def entry(number: int, name: str = "t", **fields: Any) -> JournalEntry:
-    return JournalEntry(number, [{"type": "move", "number": number}], row(name, **fields))
+def entry(number: int, name: str = "t", players: tuple[str, ...] = (ANN, ""), **fields: Any) -> JournalEntry:
+    return JournalEntry(number, [{"type": "move", "number": number}], row(name, **fields), players)
 
 
 def write(path: Path | None, *entries: JournalEntry) -> TableJournal:
@@ -123,7 +121,7 @@ def test_lists_and_counts() -> None:
         None,
         entry(0, "open", status="open", changed=1.0),
         entry(0, "newer", status="playing", changed=2.0, players=(ANN, BOB)),
-        JournalEntry(0, [{"type": "end"}], row("over", "ended", 3.0), results),
+        JournalEntry(0, [{"type": "end"}], row("over", "ended", 3.0), results=results),
     )
     assert [table["id"] for table in journal.public_tables("", 10)] == ["newer", "open"]
     assert journal.public_tables("spire", 10) == []
