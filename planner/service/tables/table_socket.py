@@ -14,15 +14,17 @@ from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from planner.errors import PlannerError, quote
+from planner.errors import PlannerError
 from planner.formats.documents import parse_json
 from planner.formats.values import boolean, integer, one_of, optional, read_field
 from planner.protocol import error_line
+from planner.protocol.fields import request_fields
 from planner.service.address_limits import AddressLimits, RateLimit
+from planner.service.tables.live_table import LiveTable
 from planner.service.tables.table_agents import suggest
 from planner.service.tables.table_hub import Room, TableHub
-from planner.service.tables.table_journal import dumps
-from planner.service.tables.table_spec import MAX_NAME, read_create, read_line
+from planner.service.tables.table_journal import Event, dumps
+from planner.service.tables.table_spec import CREATE_FIELDS, MAX_NAME, read_create, read_line
 from planner.user_code import short_error
 
 _log = logging.getLogger("planner.service")
@@ -33,6 +35,24 @@ _MAX_QUEUE: Final = 200  # messages that wait for a client that does not read
 _MAX_TABLES: Final = 20  # that one connection watches
 _TOO_BIG, _POLICY, _TOO_SLOW = 1009, 1008, 1013  # close codes of WebSockets
 _MY_TABLES: Final = 20
+# The messages, and their fields besides the type and the id.
+_FIELDS: Final = {
+    "ping": (),
+    "lobby": ("on",),
+    "create": CREATE_FIELDS,
+    "watch": ("table", "seat"),
+    "unwatch": ("table",),
+    "join": ("table", "seat"),
+    "ready": ("table", "ready"),
+    "move": ("table", "move", "action", "choice"),
+    "chat": ("table", "text"),
+    "chat_on": ("table", "on"),
+    "share": ("table", "on"),
+    "take_back": ("table",),
+    "leave": ("table",),
+    "rematch": ("table",),
+    "suggest": ("table", "weights"),
+}
 
 
 def player_of(secret: Any) -> str:
@@ -54,23 +74,6 @@ class TableSocket:
         self._watched: dict[str, Room] = {}
         self._closing: int | None = None
         self.player, self._name = "", ""
-        self._commands: dict[str, Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]] = {
-            "lobby": self._lobby,
-            "create": self._create,
-            "watch": self._watch,
-            "unwatch": self._unwatch,
-            "join": self._join,
-            "ready": self._ready,
-            "move": self._move,
-            "chat": self._chat,
-            "chat_on": self._chat_on,
-            "share": self._share,
-            "take_back": self._take_back,
-            "leave": self._leave,
-            "rematch": self._rematch,
-            "suggest": self._suggest,
-            "ping": self._ping,
-        }
 
     async def run(self) -> None:
         """Serve the connection until it ends."""
@@ -158,99 +161,71 @@ class TableSocket:
     # -- messages
 
     async def _hello(self, data: dict[str, Any]) -> dict[str, Any]:
-        if data.get("type") != "hello":
+        if data.pop("type", None) != "hello":
             raise PlannerError("the first message must be hello")
-        _check_fields(data, ("secret", "name"))
+        fields = request_fields(data, ("secret", "name"))
         if self._is_one_too_many:
             raise PlannerError("too many connections from your network address; close other pages and try again")
-        player = player_of(data.get("secret"))
-        self._name = optional(data, "name", partial(read_line, maximum=MAX_NAME), "") or f"Guest {player[:4]}"
+        player = player_of(fields.get("secret"))
+        self._name = optional(fields, "name", partial(read_line, maximum=MAX_NAME), "") or f"Guest {player[:4]}"
         self.player = player
         journal = self._hub.journal
         tables = {"tables": journal.tables_of(player, _MY_TABLES), "ended": journal.tables_of(player, _MY_TABLES, True)}
         return {"player": player, "name": self._name, **tables}
 
     async def _dispatch(self, data: dict[str, Any]) -> dict[str, Any] | None:
-        kind = read_field(data, "type", lambda value: one_of(value, self._commands))
-        return await self._commands[kind](data)
+        """Carry out a message; return the fields of its answer."""
+        kind = read_field(data, "type", partial(one_of, choices=_FIELDS))
+        del data["type"]
+        fields, hub = request_fields(data, _FIELDS[kind]), self._hub
+        if kind == "create":
+            return {"table": await hub.create(self.player, self._name, read_create(fields), self._address)}
+        if kind == "lobby" and optional(fields, "on", boolean, True):
+            hub.lobby[self] = None
+            self.send(hub.lobby_text())
+        elif kind == "lobby":
+            hub.lobby.pop(self, None)
+        if kind in ("lobby", "ping"):
+            return None
+        room = hub.room(fields.get("table"))
+        match kind:
+            case "watch":
+                seat = optional(fields, "seat", integer, None)
+                if room.table.id not in self._watched and len(self._watched) >= _MAX_TABLES:
+                    raise PlannerError(f"a connection can watch {_MAX_TABLES} tables; unwatch one")
+                self._watched[room.table.id] = room
+                await hub.watch(room, self, seat)
+            case "unwatch":
+                self._watched.pop(room.table.id, None)
+                await hub.unwatch(room, self)
+            case "move":
+                await hub.move(room, self.player, fields.get("move"), fields.get("action"), fields.get("choice"))
+                return {"move": fields.get("move")}
+            case "rematch":
+                return {"table": await hub.rematch(room, self.player, self._address)}
+            case "suggest":
+                return await suggest(hub.pool, room.table, self.player, fields.get("weights"))
+            case _:
+                if kind == "chat":
+                    await asyncio.sleep(self._chat_rate.take())
+                await hub.command(room, partial(self._decide, kind, fields))
+        return None
 
-    def _room(self, data: dict[str, Any], *fields: str) -> Room:
-        _check_fields(data, ("table", *fields))
-        return self._hub.room(data.get("table"))
-
-    async def _ping(self, data: dict[str, Any]) -> None:
-        _check_fields(data, ())
-
-    async def _lobby(self, data: dict[str, Any]) -> None:
-        _check_fields(data, ("on",))
-        if optional(data, "on", boolean, True):
-            self._hub.lobby[self] = None
-            self.send(self._hub.lobby_text())
-        else:
-            self._hub.lobby.pop(self, None)
-
-    async def _create(self, data: dict[str, Any]) -> dict[str, Any]:
-        request = read_create({key: value for key, value in data.items() if key != "type"})
-        return {"table": await self._hub.create(self.player, self._name, request, self._address)}
-
-    async def _watch(self, data: dict[str, Any]) -> None:
-        room = self._room(data, "seat")
-        seat = optional(data, "seat", integer, None) if data.get("seat") is not None else None
-        if room.table.id not in self._watched and len(self._watched) >= _MAX_TABLES:
-            raise PlannerError(f"a connection can watch {_MAX_TABLES} tables; unwatch one")
-        self._watched[room.table.id] = room
-        await self._hub.watch(room, self, seat)
-
-    async def _unwatch(self, data: dict[str, Any]) -> None:
-        room = self._room(data)
-        self._watched.pop(room.table.id, None)
-        await self._hub.unwatch(room, self)
-
-    async def _join(self, data: dict[str, Any]) -> None:
-        room = self._room(data, "seat")
-        seat = integer(data["seat"]) if data.get("seat") is not None else None
-        await self._hub.command(room, lambda table: table.join(self.player, self._name, seat))
-
-    async def _ready(self, data: dict[str, Any]) -> None:
-        room = self._room(data, "ready")
-        ready = optional(data, "ready", boolean, True)
-        await self._hub.command(room, lambda table: table.set_ready(self.player, ready))
-
-    async def _move(self, data: dict[str, Any]) -> dict[str, Any]:
-        room = self._room(data, "move", "action", "choice")
-        await self._hub.move(room, self.player, data.get("move"), data.get("action"), data.get("choice"))
-        return {"move": data.get("move")}
-
-    async def _chat(self, data: dict[str, Any]) -> None:
-        room = self._room(data, "text")
-        await asyncio.sleep(self._chat_rate.take())
-        await self._hub.command(room, lambda table: table.say(self.player, self._name, data.get("text"), time.time()))
-
-    async def _chat_on(self, data: dict[str, Any]) -> None:
-        room = self._room(data, "on")
-        on = read_field(data, "on", boolean)
-        await self._hub.command(room, lambda table: table.switch_chat(self.player, on))
-
-    async def _share(self, data: dict[str, Any]) -> None:
-        room = self._room(data, "on")
-        on = read_field(data, "on", boolean)
-        await self._hub.command(room, lambda table: table.share(self.player, on))
-
-    async def _take_back(self, data: dict[str, Any]) -> None:
-        await self._hub.command(self._room(data), lambda table: table.take_back(self.player))
-
-    async def _leave(self, data: dict[str, Any]) -> None:
-        await self._hub.command(self._room(data), lambda table: table.leave(self.player))
-
-    async def _rematch(self, data: dict[str, Any]) -> dict[str, Any]:
-        return {"table": await self._hub.rematch(self._room(data), self.player, self._address)}
-
-    async def _suggest(self, data: dict[str, Any]) -> dict[str, Any]:
-        room = self._room(data, "weights")
-        return await suggest(self._hub.pool, room.table, self.player, data.get("weights"))
-
-
-def _check_fields(data: dict[str, Any], known: tuple[str, ...]) -> None:
-    unknown = next((key for key in data if key not in ("type", *known)), None)
-    if unknown is not None:
-        raise PlannerError(f"unknown field {quote(unknown)}; known: {', '.join(known)}")
+    def _decide(self, kind: str, fields: dict[str, Any], table: LiveTable) -> list[Event]:
+        """Return the events that a command leads to at a table."""
+        match kind:
+            case "join":
+                return table.join(self.player, self._name, optional(fields, "seat", integer, None))
+            case "ready":
+                return table.set_ready(self.player, optional(fields, "ready", boolean, True))
+            case "chat":
+                return table.say(self.player, self._name, fields.get("text"), time.time())
+            case "chat_on":
+                return table.switch_chat(self.player, read_field(fields, "on", boolean))
+            case "share":
+                return table.share(self.player, read_field(fields, "on", boolean))
+            case "take_back":
+                return table.take_back(self.player)
+            case "leave":
+                return table.leave(self.player)
+        raise AssertionError(kind)

@@ -20,7 +20,7 @@ MAX_NAME: Final = 40
 MAX_TITLE: Final = 60
 MAX_CHAT: Final = 300
 DEFAULT_AGENT: Final = "greedy"
-_FIELDS: Final = ("game", "title", "options", "seats", "public", "chat", "clock", "leave", "sit", "seed")
+CREATE_FIELDS: Final = ("game", "title", "options", "seats", "public", "chat", "clock", "leave", "sit", "seed")
 _MAX_SEED: Final = 2**53 - 1  # every JSON reader keeps it exact
 
 
@@ -115,7 +115,7 @@ class CreateRequest:
 
 def read_create(data: Any) -> CreateRequest:
     """Read the fields of a `create` message; an invalid one raises a PlannerError."""
-    fields = request_fields(data, _FIELDS)
+    fields = request_fields(data, CREATE_FIELDS)
     name = read_field(fields, "game", partial(one_of, choices=table_games()))
     chosen = table_game(name)
     least, _ = options_json(chosen)["seats"]
