@@ -44,6 +44,10 @@ class Amount:
     divisor: int = 1
 
 
+ZERO: Final = Amount()
+ONE: Final = Amount(1)
+
+
 @dataclass(frozen=True)
 class Relation:
     """Two amounts and `<`, `<=`, `==`, `!=`, `>=` or `>` between them."""
@@ -54,27 +58,6 @@ class Relation:
 
 
 Condition = tuple[Relation, ...]  # all must hold
-
-
-@dataclass(frozen=True)
-class Filter:
-    """Which cards a step concerns; empty parts do not restrict."""
-
-    types: tuple[str, ...] = ()
-    factions: tuple[str, ...] = ()
-    cards: tuple[int, ...] = ()
-    excluded: tuple[int, ...] = ()
-    currency: int | None = None  # index of the stat that pays for the card
-    up_to: Amount | None = None
-    cost: Amount | None = None
-
-    @property
-    def amounts(self) -> tuple[Amount, ...]:
-        """The amounts with which the cost of a card is compared."""
-        return tuple(amount for amount in (self.up_to, self.cost) if amount is not None)
-
-
-ANY_CARD: Final = Filter()
 
 
 def read_amount(value: Any, names: Collection[str]) -> Amount:

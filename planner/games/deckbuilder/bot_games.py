@@ -14,8 +14,8 @@ from typing import Final
 
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.amounts import Amount
-from planner.games.deckbuilder.definition import FEWER_TURNS, NO_BLOCK, POINTS, Definition
-from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Draw, Each, Gain, Step
+from planner.games.deckbuilder.definition import FEWER_TURNS, POINTS, Definition
+from planner.games.deckbuilder.effects import NO_BLOCK, ZONES, AddStat, Choose, Draw, Each, Gain, Step
 from planner.games.deckbuilder.match_clock import empty_piles_needed
 from planner.games.deckbuilder.menu_bots import CardValues, Menu, MenuBot, Operand
 from planner.games.deckbuilder.observation import observe
@@ -67,7 +67,7 @@ def _tables(definition: Definition, setup: Setup, menus: Sequence[Menu]) -> tupl
     for pile in match.piles:
         _require(len(pile.cards) == 1 and pile.for_sale and not pile.permanent)
         number, counts = pile.cards[0]
-        supply[number] = counts[setup.players - definition.min_players]
+        supply[number] = counts[setup.players - definition.players[0]]
     used = [left >= 0 or index in definition.starting_deck for index, left in enumerate(supply)]
     cards, effects = [], []
     for index, card in enumerate(definition.cards):
@@ -134,10 +134,10 @@ def _step(definition: Definition, step: Step) -> tuple[int, int]:
 
 def _ends(definition: Definition, match: Match) -> tuple[list[int], int]:
     """Return the cards whose pile must not be empty, and the number of empty piles at which a match ends."""
-    piles = (*definition.piles, *definition.choices)
+    piles = (*definition.piles, *definition.kingdom.piles)
     cards, empty = [], len(match.piles) + 1
     for rule in definition.ends:
-        _require(not rule.whole_round)
+        _require(rule.at == "turn")
         if rule.piles:
             _require(len(rule.piles) == 1 and not rule.condition)
             if rule.piles[0] in match.pile_indices:

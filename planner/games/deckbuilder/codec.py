@@ -44,10 +44,10 @@ def setup_from_json(definition: Definition, data: Any) -> Setup:
     entry = as_mapping(data)
     if (unknown := first_unknown_key(entry, ("players", "kingdom"))) is not None:
         raise PlannerError(f"setup: {unknown_field(unknown, ('players', 'kingdom'))}")
-    players = definition.min_players
+    players = definition.players[0]
     if "players" in entry:
         players = read_field(
-            entry, "players", lambda value: integer(value, definition.min_players, definition.max_players), "setup"
+            entry, "players", lambda value: integer(value, definition.players[0], definition.players[-1]), "setup"
         )
     kingdom = entry.get("kingdom")
     if kingdom is None:
@@ -59,32 +59,36 @@ def setup_from_json(definition: Definition, data: Any) -> Setup:
 
 def make_setup(definition: Definition, players: int, name: str = "", piles: Sequence[Any] = ()) -> Setup:
     """Return a setup with a named set, with these piles, or with the first set of the game."""
-    known = [pile.name for pile in definition.choices]
+    known = [pile.name for pile in definition.kingdom.piles]
     if name:
-        if not definition.choices:
+        if not definition.kingdom.piles:
             raise PlannerError(f"kingdom: {definition.title} has no piles to choose, got {quote(name)}")
-        if name not in definition.sets:
-            hint = did_you_mean(name, definition.sets) or f"; known sets: {', '.join(definition.sets) or 'none'}"
+        if name not in definition.kingdom.sets:
+            hint = (
+                did_you_mean(name, definition.kingdom.sets)
+                or f"; known sets: {', '.join(definition.kingdom.sets) or 'none'}"
+            )
             raise PlannerError(f"kingdom: {quote(name)} is not a set of {definition.title}{hint}")
-        return Setup(players, name, tuple(sorted(definition.sets[name], key=known.index)))
+        return Setup(players, name, tuple(sorted(definition.kingdom.sets[name], key=known.index)))
     if piles:
         for pile in piles:
             if pile not in known:
                 raise PlannerError(f"kingdom: unknown pile {quote(pile)}{did_you_mean(pile, known)}")
-        if len(piles) != definition.chosen_piles or len(set(piles)) != len(piles):
+        if len(piles) != definition.kingdom.count or len(set(piles)) != len(piles):
             raise PlannerError(
-                f"kingdom: a match has {definition.chosen_piles} different piles, got {len(set(piles))} of {len(piles)}"
+                f"kingdom: a match has {definition.kingdom.count} different piles, "
+                f"got {len(set(piles))} of {len(piles)}"
             )
         return Setup(players, "", tuple(sorted(piles, key=known.index)))
-    if definition.sets:
-        return make_setup(definition, players, next(iter(definition.sets)))
-    return Setup(players, "", tuple(known[: definition.chosen_piles]))
+    if definition.kingdom.sets:
+        return make_setup(definition, players, next(iter(definition.kingdom.sets)))
+    return Setup(players, "", tuple(known[: definition.kingdom.count]))
 
 
 def random_setup(definition: Definition, players: int, rng: Random) -> Setup:
     """Return a setup with a random choice of piles."""
-    known = [pile.name for pile in definition.choices]
-    chosen = set(rng.sample(known, definition.chosen_piles))
+    known = [pile.name for pile in definition.kingdom.piles]
+    chosen = set(rng.sample(known, definition.kingdom.count))
     return Setup(players, "", tuple(name for name in known if name in chosen))
 
 

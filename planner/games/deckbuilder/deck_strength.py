@@ -14,8 +14,9 @@ from functools import cache
 from math import erfc, sqrt
 from typing import Final, NamedTuple
 
-from planner.games.deckbuilder.definition import NO_BLOCK, Definition
+from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import (
+    NO_BLOCK,
     ZONES,
     AddHealth,
     AddPoints,

@@ -24,11 +24,10 @@ from planner.games.deckbuilder.definition import (
     BUY_PHASE,
     FEWER_TURNS,
     LATER_SEAT,
-    NO_BLOCK,
     POINTS,
     Definition,
 )
-from planner.games.deckbuilder.effects import AddStat, Choose, Step, When
+from planner.games.deckbuilder.effects import NO_BLOCK, AddStat, Choose, Step, When
 from planner.games.deckbuilder.match_clock import empty_piles_needed
 from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, Action, State
@@ -63,7 +62,7 @@ def counts_only_cards(definition: Definition) -> bool:
     return (
         not definition.listens
         and not definition.has_variable_costs
-        and all(card.ability == NO_BLOCK and _is_simple_score(card.points) for card in definition.cards)
+        and all(card.ability is None and _is_simple_score(card.points) for card in definition.cards)
         and all(_only_adds(definition, when.trigger.block) for when in _reactions(definition))
         and not any(amount.terms for when in _reactions(definition) for amount in when.trigger.filter.amounts)
     )
@@ -81,7 +80,7 @@ def buys_are_last(definition: Definition) -> bool:
     better kept; and the program must know the rules by which the match ends and ties are decided.
     """
     cards = definition.cards
-    piles = (*definition.piles, *definition.choices)
+    piles = (*definition.piles, *definition.kingdom.piles)
     sold = [card for pile in piles if pile.for_sale for card, _ in pile.cards]
     return (
         counts_only_cards(definition)
@@ -99,7 +98,7 @@ def buys_are_last(definition: Definition) -> bool:
         and all(kind.cost is None or len(kind.currencies) == 1 for kind in cards)
         and len({kind.currencies for kind in cards if kind.cost is not None}) == 1
         and all(rule.piles or empty_piles_needed(rule.condition) for rule in definition.ends)
-        and all(len(rule.piles) <= 1 and not rule.whole_round for rule in definition.ends)
+        and all(len(rule.piles) <= 1 and rule.at == "turn" for rule in definition.ends)
         and not any(rule.piles and rule.condition for rule in definition.ends)
         and definition.victory == POINTS
         and definition.functions is None

@@ -156,16 +156,16 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     def seat_range(self) -> tuple[int, int]:
         """Return the least and the largest number of players."""
-        return self.definition.min_players, self.definition.max_players
+        return self.definition.players[0], self.definition.players[-1]
 
     def setup_options(self) -> Sequence[SetupOption]:
         """Return the choice of piles, where the game has one."""
         definition = self.definition
-        if not definition.choices:
+        if not definition.kingdom.piles:
             return ()
-        default = codec.make_setup(definition, definition.min_players).piles
-        names = tuple(pile.name for pile in definition.choices)
-        return (SetupOption("kingdom", "Kingdom", names, default, count=definition.chosen_piles),)
+        default = codec.make_setup(definition, definition.players[0]).piles
+        names = tuple(pile.name for pile in definition.kingdom.piles)
+        return (SetupOption("kingdom", "Kingdom", names, default, count=definition.kingdom.count),)
 
     def setup_from_options(self, options: Mapping[str, Any], seats: int) -> Setup:
         """Return the setup with the chosen piles."""
@@ -180,7 +180,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     def with_seats(self, setup: Setup, seats: int) -> Setup:
         """Return the setup for this number of players."""
         definition = self.definition
-        if not definition.min_players <= seats <= definition.max_players:
+        if not definition.players[0] <= seats <= definition.players[-1]:
             raise PlannerError(f"{definition.title} has {definition.players_text}, got {seats}")
         return setup._replace(players=seats)
 
@@ -189,7 +189,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         definition = self.definition
         if rules:
             raise PlannerError(f"--rules is not supported for {self.name}")
-        players = definition.min_players
+        players = definition.players[0]
         if not words:
             return codec.make_setup(definition, players)
         if len(words) == 1:
@@ -199,12 +199,12 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
                     return self.setup_from_json(json.loads(word))
                 except ValueError:
                     raise PlannerError(f"setup: {quote(word)} is not JSON") from None
-            if definition.choices and (word == RANDOM or word.startswith(f"{RANDOM}:")):
+            if definition.kingdom.piles and (word == RANDOM or word.startswith(f"{RANDOM}:")):
                 seed = word.partition(":")[2] or "1"
                 if not seed.isdigit():
                     raise PlannerError(f"setup: must be such as {RANDOM}:7, got {quote(word)}")
                 return codec.random_setup(definition, players, Random(int(seed)))
-            if word in definition.sets or definition.chosen_piles != 1:
+            if word in definition.kingdom.sets or definition.kingdom.count != 1:
                 return codec.make_setup(definition, players, word)
         return codec.make_setup(definition, players, "", words)
 
@@ -212,9 +212,9 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         """Read `kingdoms`: names of sets, `random:SEED`, or lists of piles; and `players`."""
 
         def number(value: Any) -> int:
-            return self.with_seats(codec.make_setup(self.definition, self.definition.min_players), value).players
+            return self.with_seats(codec.make_setup(self.definition, self.definition.players[0]), value).players
 
-        players = file.read("players", number, self.definition.min_players)
+        players = file.read("players", number, self.definition.players[0])
 
         def read(entry: Any) -> Setup:
             words = [entry] if isinstance(entry, str) else [str(word) for word in as_list(entry)]
@@ -226,15 +226,15 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     def setup_schema(self) -> Mapping[str, Schema]:
         """Return the JSON schema of the fields `kingdoms` and `players`."""
         definition = self.definition
-        piles = list_schema(enum_schema([pile.name for pile in definition.choices]))
+        piles = list_schema(enum_schema([pile.name for pile in definition.kingdom.piles]))
         return {
             "kingdoms": list_schema(any_of({"type": "string", "minLength": 1}, piles)),
-            "players": integer_schema(definition.min_players, definition.max_players),
+            "players": integer_schema(definition.players[0], definition.players[-1]),
         }
 
     def setup_names(self) -> Sequence[str]:
         """Return the names of the sets of piles."""
-        return tuple(self.definition.sets)
+        return tuple(self.definition.kingdom.sets)
 
     def card_entries(self) -> Sequence[CardEntry]:
         """Return the cards of the definition."""

@@ -319,7 +319,7 @@ class _StateReader:
             elif isinstance(step, Gain):
                 options = gain_options(table, frame, step)
             elif isinstance(step, ChooseOne):
-                labels = step.texts
+                labels = tuple(step.blocks)
         if prompt.kind != kind:
             raise PlannerError(f"prompt.kind: the last of frames asks for {kind or 'nothing'}, got {prompt.kind}")
         if prompt.options and prompt.labels != labels:

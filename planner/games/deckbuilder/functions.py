@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.games.deckbuilder.definition import EVENTS, Definition
-from planner.games.deckbuilder.effects import DESTINATIONS, ZONES, Call
-from planner.games.deckbuilder.function_file import FunctionFile
+from planner.games.deckbuilder.definition import Definition
+from planner.games.deckbuilder.effects import DESTINATIONS, EVENTS, ZONES, Call
 from planner.games.deckbuilder.table import REFILLED, Table
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, ZONE_BASE, Decision, Frame, Listener
 
@@ -33,10 +32,10 @@ def call_function(table: Table, frame: Frame) -> tuple[Frame, Decision] | None:
         chosen = [memo["labels"][index] for index in frame.chosen]
     elif asked or "event" in memo:
         chosen = [definition.cards[code % ZONE_BASE].name for code in frame.chosen]
-    functions: FunctionFile = definition.functions
+    assert definition.functions is not None
     name = definition.function_names[frame.position]
     api = FunctionTable(table, frame, memo)
-    result = functions.call(name, api, frame.player if "event" not in memo else frame.owner, chosen)
+    result = definition.functions.call(name, api, frame.player if "event" not in memo else frame.owner, chosen)
     if memo.get("event") and result is True:
         api.stop_listening()
     return api._question
@@ -44,7 +43,7 @@ def call_function(table: Table, frame: Frame) -> tuple[Frame, Decision] | None:
 
 def check_functions(definition: Definition) -> None:
     """Import the function file; what the rules call in it must take what they pass."""
-    functions: FunctionFile | None = definition.functions
+    functions = definition.functions
     if functions is None:
         return
     called = {step.function for block in definition.blocks for step in block if isinstance(step, Call)}
@@ -55,7 +54,7 @@ def check_functions(definition: Definition) -> None:
 
 def game_over(table: Table) -> bool:
     """Return whether the function file says that the match is over."""
-    functions: FunctionFile | None = table.definition.functions
+    functions = table.definition.functions
     if functions is None or _GAME_OVER not in functions.names:
         return False
     return bool(functions.call(_GAME_OVER, FunctionTable(table, Frame(-1, 0, table.active, table.active, -1), {})))

@@ -34,7 +34,7 @@ _GROWTH: Final = 0.011  # half of what their share grows by in a turn
 def turns_left(state: State) -> int:
     """Return how many turns each player can expect to take, this one included, in hundredths."""
     definition, match = state.match.definition, state.match
-    option = match.setup.players - definition.min_players
+    option = match.setup.players - definition.players[0]
     rounds = (state.turn - 1) // len(state.players)
     limits: list[Fraction | float] = [TYPICAL_TURNS, definition.turn_limit - rounds]
     if definition.reserve:
@@ -69,7 +69,7 @@ def _until_bought(state: State, slot: int, decks: Sequence[DeckSums], hand_size:
 def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size: int) -> Fraction | float:
     """Return the turns until so many piles are empty, if the cards gained are divided among the piles as so far."""
     match = state.match
-    option = match.setup.players - match.definition.min_players
+    option = match.setup.players - match.definition.players[0]
     sizes = [sum(counts[option] for _, counts in pile.cards) for pile in match.piles]
     piles = sorted((left, size) for left, size in zip(state.left, sizes, strict=False) if size)
     gone = sum(size - left for left, size in piles)

@@ -27,9 +27,9 @@ from planner.formats.json_schema import TEXT, Schema, list_schema, object_schema
 from planner.formats.values import ErrorCollector, Fields, as_list, text
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.amounts import Amount, compare
-from planner.games.deckbuilder.definition import NO_BLOCK, Definition
+from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import load_definition
-from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Gain
+from planner.games.deckbuilder.effects import NO_BLOCK, ZONES, AddStat, Choose, Gain
 from planner.games.deckbuilder.steps import ASK, CARDS
 from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, YES, ZONE_BASE, Action, Decision, State

@@ -15,10 +15,8 @@ from planner.games.deckbuilder.definition import (
     BUY_PHASE,
     FEWER_TURNS,
     LATER_SEAT,
-    NO_BLOCK,
     POINTS,
     Definition,
-    Pile,
 )
 from planner.games.deckbuilder.effects import ZONES
 from planner.games.deckbuilder.functions import game_over
@@ -52,19 +50,19 @@ _NO_ACTIONS: Final[tuple[Action, ...]] = ()
 def start(definition: Definition, setup: Setup, rng: Random) -> State:
     """Return the first state: decks shuffled, hands drawn, rows dealt."""
     match = Match(definition, setup)
-    option = setup.players - definition.min_players
+    option = setup.players - definition.players[0]
     tops: list[int] = []
     left: list[int] = []
     below: list[tuple[int, ...]] = []
     for pile in match.piles:
-        cards = _pile_cards(pile, option)
+        cards = _pile_cards(pile.cards, option)
         left.append(len(cards))
         several = len(pile.cards) > 1
         index = int(rng.random() * len(cards)) if several and pile.shuffled else 0
         tops.append(cards[index])
         rest = cards[:index] + cards[index + 1 :] if several else ()
         below.append(tuple(sorted(rest)) if pile.shuffled else rest)
-    centre = tuple(sorted(_pile_cards(definition.centre, option))) if definition.centre is not None else ()
+    centre = tuple(sorted(_pile_cards(definition.centre.cards, option))) if definition.centre is not None else ()
     tops += [EMPTY] * definition.row
     left += [0] * definition.row
     below += [()] * definition.row
@@ -89,8 +87,8 @@ def start(definition: Definition, setup: Setup, rng: Random) -> State:
     return _settle(table)
 
 
-def _pile_cards(pile: Pile, option: int) -> tuple[int, ...]:
-    return tuple(card for card, counts in pile.cards for _ in range(counts[option]))
+def _pile_cards(cards: Sequence[tuple[int, tuple[int, ...]]], option: int) -> tuple[int, ...]:
+    return tuple(card for card, counts in cards for _ in range(counts[option]))
 
 
 def _first_hand(table: Table, seat: int) -> int:
@@ -170,9 +168,9 @@ def _phase_actions(state: State) -> list[Action]:
     if player.in_play:
         for card in dict.fromkeys(player.in_play):
             ability = cards[card].ability
-            if ability != NO_BLOCK and state.used.count(card) < player.in_play.count(card):
+            if ability is not None and state.used.count(card) < player.in_play.count(card):
                 table = table or Table(state, _NO_CHANCE)
-                if table.holds(cards[card].ability_condition, state.active):
+                if table.holds(ability.condition, state.active):
                     result.append(_actions(definition, "use")[card])
     return result
 
@@ -239,7 +237,9 @@ def apply(state: State, action: Action, rng: Random, make_table: type[Table] = T
         elif action.type == "use":
             card = definition.ids[action.card]
             table.used = insert(table.used, card)
-            table.push(definition.cards[card].ability, table.active, card)
+            ability = definition.cards[card].ability
+            assert ability is not None
+            table.push(ability.block, table.active, card)
         else:
             _end_phase(table)
         return _settle(table)
@@ -364,7 +364,7 @@ def check_end(table: Table) -> None:
     last_of_round = seat == len(table.players) - 1
     slots = {index: slot for slot, index in enumerate(table.match.pile_indices)}
     for rule in definition.ends:
-        if rule.whole_round and not last_of_round:
+        if rule.at == "round" and not last_of_round:
             continue
         if any(index not in slots or table.left[slots[index]] for index in rule.piles):
             continue

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from planner.games.deckbuilder.amounts import ANY_CARD
-from planner.games.deckbuilder.definition import HEALTH, NO_BLOCK
+from planner.games.deckbuilder.definition import HEALTH
 from planner.games.deckbuilder.effects import (
+    ANY_CARD,
+    NO_BLOCK,
     ZONES,
     AddHealth,
     AddPoints,
@@ -85,7 +86,7 @@ def finish_prompt(table: Table, prompt: Decision, answer: bool = False) -> None:
             _branch(table, frame, step.then if answer else step.otherwise)
         else:
             assert isinstance(step, ChooseOne)
-            _branch(table, frame, step.blocks[prompt.picked[0]])
+            _branch(table, frame, list(step.blocks.values())[prompt.picked[0]])
 
 
 def _wait(table: Table, frame: Frame, prompt: Decision) -> None:
@@ -162,7 +163,7 @@ def _choose(table: Table, frame: Frame, step: Choose) -> None:
     if (low == len(options) and not step.ordered) or (low == high and same):
         _chosen(table, frame, step, options[:low])
         return
-    seat = frame.owner if step.by_owner else frame.player
+    seat = frame.owner if step.by == "owner" else frame.player
     _wait(table, frame, Decision(seat, CARDS, low, high, options, message=step.message or _message(step)))
 
 
@@ -231,8 +232,8 @@ def _may(table: Table, frame: Frame, step: May) -> None:
 
 
 def _choose_one(table: Table, frame: Frame, step: ChooseOne) -> None:
-    options = tuple(range(len(step.texts)))
-    _wait(table, frame, Decision(frame.player, OPTION, 1, 1, options, labels=step.texts, message="choose one"))
+    options = tuple(range(len(step.blocks)))
+    _wait(table, frame, Decision(frame.player, OPTION, 1, 1, options, labels=tuple(step.blocks), message="choose one"))
 
 
 # -- cards

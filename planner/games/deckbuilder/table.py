@@ -9,9 +9,9 @@ from operator import attrgetter
 from random import Random
 from typing import Final
 
-from planner.games.deckbuilder.amounts import Amount, Condition, Filter, compare
-from planner.games.deckbuilder.definition import NO_BLOCK, Card, Count
-from planner.games.deckbuilder.effects import ZONES, When
+from planner.games.deckbuilder.amounts import Amount, Condition, compare
+from planner.games.deckbuilder.definition import Card, Count
+from planner.games.deckbuilder.effects import ANY_CARD, NO_BLOCK, ZONES, Filter, When
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, Decision, Frame, Listener, Player, State
 
 HAND, DECK, DISCARD, PLAYED, IN_PLAY, LOOKED, REVEALED, ASIDE, SUPPLY, TRASH = range(len(ZONES))
@@ -150,17 +150,13 @@ class Table:
         return self.stats[self.definition.stats.index(name)]
 
     def _count_cards(self, count: Count, player: int) -> int:
-        return sum(
-            self.matches(count.filter, card, player)
-            for zone in count.zones
-            for card in self.zone(ZONES.index(zone), player)
-        )
+        return sum(self.matches(count.filter, card, player) for zone in count.zones for card in self.zone(zone, player))
 
     def currencies(self, card: int, player: int) -> tuple[int, ...]:
         """Return the stats that pay for a card now."""
         kind = self.definition.cards[card]
-        if kind.extra_currency is not None and self.holds(kind.extra_condition, player):
-            return (*kind.currencies, kind.extra_currency)
+        if kind.extra is not None and self.holds(kind.extra.condition, player):
+            return (*kind.currencies, kind.extra.currency)
         return kind.currencies
 
     def cost(self, card: int, player: int) -> int:
@@ -327,21 +323,17 @@ class Table:
 
     def refill(self, slot: int) -> None:
         """Deal a card of the centre deck to a place of the row."""
-        if not self.centre and self.definition.centre_from_trash:
-            self._remake_centre()
+        pile = self.definition.centre
+        if not self.centre and pile is not None and pile.from_trash:
+            kinds = {card for card, _ in pile.cards}
+            self.centre = tuple(card for card in self.trash if card in kinds)
+            self.trash = tuple(card for card in self.trash if card not in kinds)
         if not self.centre:
             self.tops[slot], self.left[slot] = EMPTY, 0
             return
         index = self.pick(self.centre)
         self.tops[slot], self.left[slot] = self.centre[index], 1
         self.centre = _without(self.centre, index)
-
-    def _remake_centre(self) -> None:
-        """Make the centre deck again from those cards of the trash that belong to it."""
-        pile = self.definition.centre
-        kinds = {card for card, _ in pile.cards} if pile is not None else set()
-        self.centre = tuple(card for card in self.trash if card in kinds)
-        self.trash = tuple(card for card in self.trash if card not in kinds)
 
     def empty_piles(self) -> int:
         """Return the number of piles of the supply without a card."""
@@ -428,7 +420,7 @@ class Table:
         return trigger.once
 
     def _passes(self, wanted: Filter, card: int, player: int) -> bool:
-        return wanted == _ANY or self.matches(wanted, card, player)
+        return wanted == ANY_CARD or self.matches(wanted, card, player)
 
     # -- scores
 
@@ -446,7 +438,6 @@ class Table:
         return total
 
 
-_ANY: Final = Filter()
 _OPEN: Final = (PLAYED, IN_PLAY, REVEALED, ASIDE, TRASH, SUPPLY)
 
 

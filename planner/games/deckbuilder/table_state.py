@@ -56,14 +56,14 @@ class Match:
     @cached_property
     def piles(self) -> tuple[Pile, ...]:
         """The piles of this match, in the order of the supply; the places of the row come after them."""
-        chosen = [pile for pile in self.definition.choices if pile.name in self.setup.piles]
+        chosen = [pile for pile in self.definition.kingdom.piles if pile.name in self.setup.piles]
         return (*self.definition.piles, *chosen)
 
     @cached_property
     def pile_indices(self) -> tuple[int, ...]:
         """The index of each pile among all piles of the definition."""
         first = len(self.definition.piles)
-        chosen = [first + i for i, pile in enumerate(self.definition.choices) if pile.name in self.setup.piles]
+        chosen = [first + i for i, pile in enumerate(self.definition.kingdom.piles) if pile.name in self.setup.piles]
         return (*range(first), *chosen)
 
 

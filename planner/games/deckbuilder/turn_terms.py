@@ -67,7 +67,7 @@ class TurnTerms:
             for index, card in enumerate(definition.cards)
             if card.points.terms
         }
-        option = start.match.setup.players - definition.min_players
+        option = start.match.setup.players - definition.players[0]
         self._sizes = [max(1, sum(counts[option] for _, counts in pile.cards)) for pile in start.match.piles]
         slots = {index: slot for slot, index in enumerate(start.match.pile_indices)}
         self._ending_slots = frozenset(slots[i] for rule in definition.ends for i in rule.piles if i in slots)
@@ -206,7 +206,7 @@ class TurnTerms:
     def _curses_left(self, state: State) -> int:
         """Return how many of the cards with negative points are left, in percent."""
         cards, match = self.definition.cards, state.match
-        option = match.setup.players - self.definition.min_players
+        option = match.setup.players - self.definition.players[0]
         for slot, pile in enumerate(match.piles):
             card, counts = pile.cards[0]
             if cards[card].points.constant < 0:

@@ -24,8 +24,8 @@ HIDDEN_ZONES = ("hand", "deck", "unseen", "looked")
 
 
 def setup(game_: AnyGame, seed: int, players: int) -> object:
-    chosen = game_.setup_from_words([f"random:{seed}"] if game_.definition.choices else [])
-    return game_.with_seats(chosen, players if game_.definition.max_players > 2 else 2)
+    chosen = game_.setup_from_words([f"random:{seed}"] if game_.definition.kingdom.piles else [])
+    return game_.with_seats(chosen, players if game_.definition.players[-1] > 2 else 2)
 
 
 def random_states(name: str, seed: int, players: int, limit: int = 400) -> list[State]:

@@ -41,11 +41,13 @@ def test_supply_by_number_of_players(players: int, copper: int, victory: int, cu
 
 def test_every_set_has_ten_piles_and_can_be_played() -> None:
     definition = DOMINION.definition  # type: ignore[attr-defined]
-    assert len(definition.sets) == 11
-    for name, piles in definition.sets.items():
+    assert len(definition.kingdom.sets) == 11
+    for name, piles in definition.kingdom.sets.items():
         assert len(set(piles)) == 10
         assert len(start(2, name).tops) == 17
-    assert {pile.name for pile in definition.choices} == {pile for piles in definition.sets.values() for pile in piles}
+    assert {pile.name for pile in definition.kingdom.piles} == {
+        pile for piles in definition.kingdom.sets.values() for pile in piles
+    }
 
 
 def test_random_kingdoms_depend_on_the_seed_only() -> None:
