@@ -1,9 +1,9 @@
 """The games of an experiment, in the order in which they count.
 
 Games are scheduled round by round: every pairing plays its game number 0 before any pairing plays its game number 1,
-and the two games of a pair are neighbours. A tournament that stops at any point has therefore treated all agents alike.
-In a game of one seat, every agent plays every setup with the same seed. In a game of more than two seats, agents that
-meet take the seats in every order.
+and the games of a pair are neighbours. A tournament that stops at any point has therefore treated all agents alike.
+In a game of one seat, every agent plays every setup with the same seed. In other games, agents that meet take the
+seats in every order.
 
 A fixture is computed from its position on demand, so a schedule of a billion games takes no time to create.
 """
@@ -62,9 +62,7 @@ class Schedule(Sequence[Fixture]):
 
 def schedule(experiment: Experiment) -> Schedule:
     """Return the games of this experiment."""
-    if experiment.seats == 1:
-        return SoloSchedule(experiment)
-    return DuelSchedule(experiment) if experiment.seats == 2 else TableSchedule(experiment)
+    return SoloSchedule(experiment) if experiment.seats == 1 else TableSchedule(experiment)
 
 
 class SoloSchedule(Schedule):
@@ -82,60 +80,43 @@ class SoloSchedule(Schedule):
         return Fixture(position, (agent,), number, setup, seed, pair)
 
 
-class _Meeting(NamedTuple):
-    """A game that every round contains."""
+class TableSchedule(Schedule):
+    """Games of two seats or more. The games of the same agents in all seat orders are neighbours and form a pair.
 
-    agents: tuple[int, int]
-    swapped: bool  # the second game of a pair, with the seats swapped
-    pairs_before: int  # meetings in both seats that come before it in the round
-    mirrors_before: int  # games of an agent against itself that come before it in the round
-
-
-class DuelSchedule(Schedule):
-    """Games of two seats. Two agents that meet in both seats form a pair, unless the experiment swaps nothing."""
+    Nothing is paired if the experiment swaps nothing.
+    """
 
     def __init__(self, experiment: Experiment) -> None:
-        self.meetings = _meetings(len(experiment.agents), experiment.pairs)
-        super().__init__(experiment, len(self.meetings))
-        mirrors = sum(meeting.agents[0] == meeting.agents[1] for meeting in self.meetings)
-        self.pairs_per_round = sum(meeting.swapped for meeting in self.meetings) if experiment.swap != "none" else 0
+        groups = list(_groups(len(experiment.agents), experiment.seats, experiment.pairs))
+        self.seatings = [(group, agents) for group, orders in enumerate(groups) for agents in orders]
+        super().__init__(experiment, len(self.seatings))
+        self.is_paired = [experiment.swap != "none" and len(orders) > 1 for orders in groups]
         # Two games of an agent against itself are a pair only if their decks differ; otherwise they are the same game.
-        self.paired_mirrors = mirrors if experiment.swap == "seats_and_decks" and experiment.games % 2 == 0 else 0
+        swaps_decks = experiment.swap == "seats_and_decks"
+        self.pairs_mirrors = swaps_decks and experiment.pairs == "all" and experiment.games % 2 == 0
+        self.paired_groups = list(accumulate(self.is_paired, initial=0))  # before each group, and at the end all
 
     def _fixture(self, position: int) -> Fixture:
         number, in_round = divmod(position, self.games_per_round)
-        meeting = self.meetings[in_round]
-        first, second = meeting.agents
-        if first == second:
-            return self._mirror(position, number, meeting)
-        setup, pair = self._setup(number), UNPAIRED
-        if self.pairs_per_round:
-            pair = self._pairs_before(number) + meeting.pairs_before
-            if self._begins_mirror_pairs(number):
-                pair += meeting.mirrors_before
-            # With decks swapped as well, each agent keeps its deck: the advantage of a deck in a seat cancels, too.
-            if meeting.swapped and self.experiment.swap == "seats_and_decks":
-                setup = self._swapped_setups[setup]
-        return self._make(position, meeting.agents, number, setup, pair)
-
-    def _mirror(self, position: int, number: int, meeting: _Meeting) -> Fixture:
-        """Return a game of an agent against itself. Swapping seats gives the same game unless the decks differ."""
-        if not self.paired_mirrors:
-            return self._make(position, meeting.agents, number, self._setup(number), UNPAIRED)
-        begin = number - number % 2
-        setup = self._setup(number // 2)
-        if not self._begins_mirror_pairs(begin):
-            return self._make(position, meeting.agents, number, setup, UNPAIRED)
-        pair = self._pairs_before(begin) + meeting.pairs_before + meeting.mirrors_before
-        setup = setup if number == begin else self._swapped_setups[setup]
-        return self._make(position, meeting.agents, begin, setup, pair)._replace(number=number)
-
-    def _make(self, position: int, agents: tuple[int, int], number: int, setup: int, pair: int) -> Fixture:
+        group, agents = self.seatings[in_round]
         names = [self.experiment.agents[agent].name for agent in agents]
+        pair, drawn = UNPAIRED, number  # `drawn` is the number that decides the seed
+        if self.is_paired[group]:
+            setup, pair = self._setup(number), self._pair(number, group)
+            # With decks swapped as well, each agent keeps its deck: the advantage of a deck in a seat cancels, too.
+            if self.experiment.swap == "seats_and_decks" and agents[0] > agents[1]:
+                setup = self._swapped_setups[setup]
+        elif self.pairs_mirrors:  # two rounds in a row play the same setup; swapping seats would give the same game
+            setup, begin = self._setup(number // 2), number - number % 2
+            if self._begins_mirror_pairs(begin):
+                pair, drawn = self._pair(begin, group), begin
+                setup = setup if number == begin else self._swapped_setups[setup]
+        else:
+            setup = self._setup(number)
         # The seed depends on names, so that a game does not change when other agents are added. The names are sorted,
-        # so that both games of a pair have the same seed.
+        # so that all games of a pair have the same seed.
         names = names if pair == UNPAIRED else sorted(names)
-        return Fixture(position, agents, number, setup, derive_seed(self.experiment.seed, "game", *names, number), pair)
+        return Fixture(position, agents, number, setup, derive_seed(self.experiment.seed, "game", *names, drawn), pair)
 
     def _setup(self, number: int) -> int:
         return number % len(self.experiment.setups)
@@ -154,55 +135,17 @@ class DuelSchedule(Schedule):
     def _begins_mirror_pairs(self, number: int) -> bool:
         """Return whether this round has the first games of pairs of mirror matches."""
         setup = self._setup(number // 2)
-        return bool(self.paired_mirrors) and number % 2 == 0 and self._swapped_setups[setup] != setup
+        return self.pairs_mirrors and number % 2 == 0 and self._swapped_setups[setup] != setup
 
-    def _pairs_before(self, number: int) -> int:
-        """Return how many pairs begin in the rounds before this one."""
-        count = number * self.pairs_per_round
-        if self.paired_mirrors:
+    def _pair(self, number: int, group: int) -> int:
+        """Return the number of the pair of this group that begins in this round: pairs are numbered in order."""
+        in_round = group if self._begins_mirror_pairs(number) else self.paired_groups[group]
+        before = number * self.paired_groups[-1]
+        if self.pairs_mirrors:
             cycles, remainder = divmod((number + 1) // 2, len(self.experiment.setups))
             asymmetric = cycles * self._asymmetric_before[-1] + self._asymmetric_before[remainder]
-            count += self.paired_mirrors * asymmetric
-        return count
-
-
-def _meetings(agents: int, pairs: str) -> list[_Meeting]:
-    """Return the games of one round. docs/how-to/tournaments.md describes the values of `pairs`."""
-    if pairs in ("gauntlet", "first"):
-        pairings = [(0, other) for other in range(1, agents)]
-    else:
-        pairings = [(a, b) for a in range(agents) for b in range(a + (pairs == "round_robin"), agents)]
-    meetings: list[_Meeting] = []
-    swapped = mirrors = 0
-    for a, b in pairings:
-        meetings.append(_Meeting((a, b), False, swapped, mirrors))
-        if a == b:
-            mirrors += 1
-        elif pairs != "first":
-            meetings.append(_Meeting((b, a), True, swapped, mirrors))
-            swapped += 1
-    return meetings
-
-
-class TableSchedule(Schedule):
-    """Games of more than two seats. The games of the same agents in all seat orders are neighbours and share a seed."""
-
-    def __init__(self, experiment: Experiment) -> None:
-        groups = list(_groups(len(experiment.agents), experiment.seats, experiment.pairs))
-        self.seatings = [(group, agents) for group, orders in enumerate(groups) for agents in orders]
-        self.group_sizes = list(map(len, groups))
-        super().__init__(experiment, len(self.seatings))
-
-    def _fixture(self, position: int) -> Fixture:
-        number, in_round = divmod(position, self.games_per_round)
-        group, agents = self.seatings[in_round]
-        is_paired = self.experiment.swap != "none" and self.group_sizes[group] > 1
-        pair = number * len(self.group_sizes) + group if is_paired else UNPAIRED
-        names = [self.experiment.agents[agent].name for agent in agents]
-        # As for two seats, the seed depends on the names at the table, but not on other agents.
-        names = sorted(names) if is_paired else names
-        seed = derive_seed(self.experiment.seed, "game", *names, number)
-        return Fixture(position, agents, number, number % len(self.experiment.setups), seed, pair)
+            before += (len(self.is_paired) - self.paired_groups[-1]) * asymmetric
+        return before + in_round
 
 
 def _groups(agents: int, seats: int, pairs: str) -> Iterator[list[tuple[int, ...]]]:
