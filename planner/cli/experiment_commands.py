@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -17,7 +16,7 @@ from rich.text import Text
 
 from planner.arena.tournament.experiment import MAX_GAMES, Experiment
 from planner.arena.tournament.experiment_file import experiment_of_words, load_experiment
-from planner.arena.tournament.run_store import PLACES, STDERR, SUMMARY, locked_folder
+from planner.arena.tournament.run_store import STDERR, locked_folder
 from planner.arena.tournament.runner import Progress, run_tournament
 from planner.cli.console import (
     EXIT_INTERRUPTED,
@@ -30,14 +29,7 @@ from planner.cli.console import (
     data_table,
     examples,
 )
-from planner.cli.report_command import (
-    print_results,
-    show_matrix,
-    show_multiplayer,
-    show_ratings,
-    show_sprt,
-    show_summary,
-)
+from planner.cli.report_command import print_results, show_tables
 from planner.errors import PlannerError
 from planner.games import DEFAULT
 
@@ -146,10 +138,7 @@ def tournament(
     try:
         with _TournamentView(screen, loaded, resume) as view:
             folder = run_tournament(loaded, out, workers, resume, dask, view.update)
-        if as_json or as_csv:
-            print_results(folder, as_csv)
-        else:
-            show_results(screen, folder)
+        show_results(screen, folder, as_json, as_csv)
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are saved, and --resume continues", err=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
@@ -275,20 +264,16 @@ def standings_table(names: list[str], progress: Progress) -> Table:
     return table
 
 
-def show_results(screen: Console, folder: Path) -> None:
-    """Print the results of a finished run, its speed, and where its files are."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    if (folder / SUMMARY).exists():
-        show_summary(screen, folder / SUMMARY)
-    elif (folder / PLACES).exists():
-        show_multiplayer(screen, folder)
-    else:
-        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (pandas)
+def show_results(screen: Console, folder: Path, as_json: bool, as_csv: bool) -> None:
+    """Print the results of a finished run, its speed, and where its files are; for other programs only the tables."""
+    from planner.arena.report.tournament_results import results_of  # noqa: PLC0415  (pandas)
 
-        results = load_results(folder)
-        show_matrix(screen, results)
-        show_ratings(screen, results.ratings)
-        show_sprt(screen, results.manifest, results.agents)
+    results = results_of(folder)
+    if as_json or as_csv:
+        print_results(results, as_csv)
+        return
+    show_tables(screen, results)
+    manifest = results.manifest
     if (line := adjudication_line(manifest)) is not None:
         screen.print(Text(line), soft_wrap=True)
     screen.print(speed_line(manifest))

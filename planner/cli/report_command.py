@@ -13,13 +13,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.cli.console import AsCsv, AsJson, console, data_table, examples, json_text, print_rows
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second to import
     import pandas as pd
 
-    from planner.arena.report.tournament_results import Comparison, Results
+    from planner.arena.report.tournament_results import AnyResults, Comparison, MultiplayerResults, Results, SoloResults
 
 commands = typer.Typer()
 
@@ -62,62 +61,52 @@ def report(
     --json prints the tables as one object and writes nothing; --csv prints
     the matrix, or for a game of one seat the summary.
     """
-    from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (see above)
+    from planner.arena.report.tournament_results import (  # noqa: PLC0415  (see above)
+        Results,
+        find_results,
+        guo_results,
+        results_of,
+    )
 
     screen, folder = console(), find_results(results)
+    tables = results_of(folder)
     if as_json or as_csv:
-        print_results(folder, as_csv)
+        print_results(tables, as_csv)
         return
-    if (folder / SUMMARY).exists():
-        from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (see above)
+    comparison = tables.compare(guo_results()) if thesis and isinstance(tables, Results) else None
+    show_tables(screen, tables)
+    if isinstance(tables, Results):
+        show_seats(screen, tables)
+    if comparison is not None:
+        show_comparison(screen, comparison)
+    from planner.arena.report.report_files import write_figures, write_report  # noqa: PLC0415  (matplotlib)
 
-        show_summary(screen, folder / SUMMARY)
-        page, *images = write_solo_report(folder)
-    elif (folder / PLACES).exists():
-        from planner.arena.report.multiplayer_report import write_multiplayer_report  # noqa: PLC0415  (see above)
-
-        show_multiplayer(screen, folder)
-        page, *images = write_multiplayer_report(folder)
-    else:
-        page, *images = _report_matches(screen, folder, thesis)
+    page, *images = write_report(tables, folder)
     screen.print(f"report: {page}", soft_wrap=True)
     screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
     if figures is not None:
-        from planner.arena.report.paper_export import write_figures  # noqa: PLC0415  (see above)
-
-        names = [path.name for path in write_figures(folder, figures)]
+        names = [path.name for path in write_figures(tables, figures)]
         screen.print(f"figures and tables: {figures}/ ({', '.join(names)})", soft_wrap=True)
 
 
-def print_results(folder: Path, as_csv: bool) -> None:
+def print_results(results: AnyResults, as_csv: bool) -> None:
     """Print the tables of a run for other programs: all as JSON, or the main one as CSV."""
-    if (folder / SUMMARY).exists():
-        from planner.arena.tournament.result_tables import read_table  # noqa: PLC0415  (see above)
+    from planner.arena.report.tournament_results import MultiplayerResults, SoloResults  # noqa: PLC0415  (see above)
 
-        rows = _records(read_table(folder / SUMMARY))
-        if as_csv:
-            print_rows(rows, as_csv=True)
-        else:
-            typer.echo(json_text({"name": folder.resolve().name, "summary": rows}, indent=2))
-        return
-    results: Results | MultiplayerResults
-    if (folder / PLACES).exists():
-        from planner.arena.report.multiplayer_report import MultiplayerResults  # noqa: PLC0415  (see above)
-
-        results = MultiplayerResults(folder)
+    content: dict[str, Any] = {"name": results.name, "agents": results.agents, "games": len(results.games)}
+    if isinstance(results, SoloResults):
+        content = {"name": results.name}
+        tables = {"summary": results.summary}
+    elif isinstance(results, MultiplayerResults):
         tables = {"matrix": results.matrix, "ratings": results.ratings, "places": results.places}
         tables["seats"] = results.by_seat
     else:
-        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (see above)
-
-        results = load_results(folder)
-        advantage = results.first_player_advantage()
-        tables = {"matrix": results.matrix, "ratings": results.ratings, "first_seat": advantage}
+        tables = {"matrix": results.matrix, "ratings": results.ratings}
+        tables["first_seat"] = results.first_player_advantage()
     if as_csv:
-        print_rows(_records(results.matrix), as_csv=True)
+        print_rows(_records(next(iter(tables.values()))), as_csv=True)
         return
     sprt = {"sprt": results.manifest["sprt"]} if "sprt" in results.manifest else {}
-    content = {"name": results.name, "agents": results.agents, "games": len(results.games)}
     typer.echo(json_text({**content, **{key: _records(table) for key, table in tables.items()}, **sprt}, indent=2))
 
 
@@ -127,29 +116,23 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _report_matches(screen: Console, folder: Path, thesis: bool) -> list[Path]:
-    """Print the results of a game of two seats; return the page and the heatmaps."""
-    from planner.arena.report.tournament_report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
-    from planner.arena.report.tournament_results import guo_results as thesis_results  # noqa: PLC0415
-    from planner.arena.report.tournament_results import load_results  # noqa: PLC0415
+def show_tables(screen: Console, results: AnyResults) -> None:
+    """Print the main tables of a run."""
+    from planner.arena.report.tournament_results import MultiplayerResults, SoloResults  # noqa: PLC0415  (see above)
 
-    results = load_results(folder)
-    comparison = results.compare(thesis_results()) if thesis else None
-    show_matrix(screen, results)
+    if isinstance(results, SoloResults):
+        show_summary(screen, results)
+        return
+    if isinstance(results, MultiplayerResults):
+        show_places(screen, results)
+    else:
+        show_matrix(screen, results)
     show_ratings(screen, results.ratings)
     show_sprt(screen, results.manifest, results.agents)
-    show_seats(screen, results)
-    if comparison is not None:
-        show_comparison(screen, comparison)
-    page = write_report(folder)
-    return [page, *(page.parent / name for name in HEATMAPS)]
 
 
-def show_multiplayer(screen: Console, folder: Path) -> None:
-    """Print the results of a game of more than two seats."""
-    from planner.arena.report.multiplayer_report import MultiplayerResults  # noqa: PLC0415  (see above)
-
-    results = MultiplayerResults(folder)
+def show_places(screen: Console, results: MultiplayerResults) -> None:
+    """Print who finished ahead of whom, and the places, of a game of more than two seats."""
     values: dict[tuple[str, str], tuple[float, ...]] = {
         (str(row["agent"]), str(row["opponent"])): (float(row["score"]),) for row in results.matrix.to_dict("records")
     }
@@ -163,8 +146,6 @@ def show_multiplayer(screen: Console, folder: Path) -> None:
         taken = [str(row[column]) for column in counts]
         table.add_row(Text(row["agent"]), _percent(row["score"]), interval, f"{row['mean_place']:.2f}", *taken)
     screen.print(table)
-    show_ratings(screen, results.ratings)
-    show_sprt(screen, results.manifest, results.agents)
 
 
 def show_matrix(screen: Console, results: Results) -> None:
@@ -206,20 +187,14 @@ def _print_square(
         screen.print(table)
 
 
-def show_summary(screen: Console, path: Path) -> None:
+def show_summary(screen: Console, results: SoloResults) -> None:
     """Print the summary of a game with one seat: the share won with its interval, and means per game."""
-    from planner.arena.tournament.result_tables import read_summary  # noqa: PLC0415  (see above)
-
-    results = read_summary(path.parent)
-    columns = [str(column) for column in results]
-    setup = columns[: columns.index("agent")]
-    means = [column for column in columns if column.startswith("mean_") and column != "mean_p1_decisions"]
-    table = _table("agent", "games", "won, %", "interval", *(column.removeprefix("mean_") for column in means))
-    for named, rows in results.groupby(setup, sort=False):
+    table = _table("agent", "games", "won, %", "interval", *results.measures)
+    for named, rows in results.summary.groupby(results.setup_columns, sort=False):
         table.add_row(Text(" ".join(map(str, named)), style="bold"))
         for row in rows.to_dict("records"):
             interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
-            cells = [f"{row[column]:.1f}" for column in means]
+            cells = [f"{row[f'mean_{name}']:.1f}" for name in results.measures]
             table.add_row(Text(str(row["agent"])), str(row["games"]), _percent(row["score"]), interval, *cells)
     screen.print(Text.assemble(("Games won", "bold"), (" with their interval, and means per game", "dim")))
     screen.print(table)

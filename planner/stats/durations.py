@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from planner.stats.games_table import agents_in, check
+from planner.stats.games_table import check, in_order, require_columns, seat_columns
 from planner.stats.intervals import LEVEL, mean_interval
 
 LENGTH_COLUMNS = ("games", "mean", "low", "high", "deviation", "min", "p10", "q25", "median", "q75", "p90", "max")
@@ -33,11 +33,11 @@ def length_distribution(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def length_by_agent(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:
-    """Return the summary for the games of each agent, from either seat; a mirror match counts once."""
-    check(games, "rounds")
-    rows = []
-    for agent in agents_in(games, order):
-        own = games.loc[(games["p1"] == agent) | (games["p2"] == agent), "rounds"]
+    """Return the summary for the games of each agent, from any seat; a mirror match counts once."""
+    require_columns(games, "p1", "rounds")
+    rows, seats = [], games[seat_columns(games)]
+    for agent in in_order(games, order):
+        own = games.loc[(seats == agent).any(axis=1), "rounds"]
         rows.append({"agent": agent, **length_summary(own.to_numpy(np.float64), level)})
     return pd.DataFrame(rows, columns=["agent", *LENGTH_COLUMNS]).astype({"games": int})
 

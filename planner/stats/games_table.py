@@ -33,14 +33,18 @@ UNPAIRED = -1
 
 def check(games: pd.DataFrame, *also: str) -> None:
     """Raise if the table lacks a column (also one of `also`) or has an invalid winner."""
-    missing = [column for column in ("p1", "p2", "winner", *also) if column not in games]
-    if missing:
-        raise PlannerError(
-            f"games: missing column {', '.join(missing)}; columns are {', '.join(map(str, games.columns))}"
-        )
+    require_columns(games, "p1", "p2", "winner", *also)
     wrong = set(games["winner"].unique()) - {FIRST, SECOND, DRAW}
     if wrong:
         raise PlannerError(f"games: winner must be 0 (first seat), 1 (second seat) or -1 (draw), got {wrong.pop()}")
+
+
+def require_columns(games: pd.DataFrame, *names: str) -> None:
+    """Raise if the table lacks one of these columns."""
+    if missing := [column for column in names if column not in games]:
+        raise PlannerError(
+            f"games: missing column {', '.join(missing)}; columns are {', '.join(map(str, games.columns))}"
+        )
 
 
 def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:

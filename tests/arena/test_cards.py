@@ -14,7 +14,8 @@ import pytest
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
-from planner.arena.report.tournament_report import card_parts, report_page
+from planner.arena.report.run_report import card_parts
+from planner.arena.report.tournament_report import DuelReport
 from planner.arena.report.tournament_results import load_results
 from planner.arena.tournament import result_tables
 from planner.arena.tournament.game_result import Result, ThinkingTime, result_of
@@ -223,7 +224,7 @@ def test_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> Non
     assert (cards["played"] <= cards["drawn"]).all()
     assert cards["drawn"].max() > 0
     assert decks["games"].tolist() == [8, 8]
-    page = report_page(load_results(folder))
+    page = DuelReport(load_results(folder)).page()
     assert 'id="decks"' in page
     assert 'id="card-scores"' in page
     assert "Thesis paladin: score " in page

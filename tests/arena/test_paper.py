@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from planner.arena.report import report_plots, report_tables
 from planner.arena.report.html_page import Grid, Html
-from planner.arena.report.paper_export import latex_table, latex_text, write_figures
-from planner.arena.report.tournament_results import load_results
+from planner.arena.report.report_files import latex_table, latex_text, write_figures
+from planner.arena.report.tournament_results import load_results, results_of
 from planner.cli import app
 from planner.errors import PlannerError
 from planner.stats import figure_style
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def paper(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     into = tmp_path_factory.mktemp("paper") / "new"
-    write_figures(folder, into)
+    write_figures(load_results(folder), into)
     return into
 
 
@@ -118,7 +118,7 @@ def test_results_of_one_seat(tmp_path: Path) -> None:
     for column in first:
         games = games[games[column] == summary[column].iloc[0]]
     games[games["p1"].isin(summary["agent"])].to_parquet(tmp_path / "spire" / "games.parquet")
-    files = {path.name for path in write_figures(tmp_path / "spire", tmp_path / "paper")}
+    files = {path.name for path in write_figures(results_of(tmp_path / "spire"), tmp_path / "paper")}
     assert {"wins.pdf", "rounds.svg", "health.pdf", "wins.tex"} <= files
     assert len(rows((tmp_path / "paper" / "wins.tex").read_text(encoding="utf-8"))) == 1 + 3
 
@@ -126,7 +126,7 @@ def test_results_of_one_seat(tmp_path: Path) -> None:
 def test_invalid_folder_is_one_line(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(PlannerError, match=r"file/x: Not a directory$"):
-        write_figures(folder, tmp_path / "file" / "x")
+        write_figures(load_results(folder), tmp_path / "file" / "x")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")

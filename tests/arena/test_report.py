@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from planner.arena.report import html_page, report_plots, tournament_report
-from planner.arena.report.tournament_report import report_page, write_report
-from planner.arena.report.tournament_results import guo_results, load_results
+from planner.arena.report.report_files import report_of, write_report
+from planner.arena.report.tournament_results import Results, guo_results, load_results
 from planner.arena.tournament.result_tables import write_csv
 from planner.cli import app, main
 from planner.stats import figure_style
@@ -104,9 +104,9 @@ def test_page_contains_everything(folder: Path) -> None:
 
 def test_same_results_give_the_same_bytes(copy: Path, folder: Path) -> None:
     names = ("report.html", "wins.png", "turns.png")
-    assert write_report(copy) == copy / "report.html"
+    assert write_report(load_results(copy), copy) == [copy / name for name in names]
     first = [(copy / name).read_bytes() for name in names]
-    write_report(copy)
+    write_report(load_results(copy), copy)
     assert [(copy / name).read_bytes() for name in names] == first
     assert all(content.startswith(b"\x89PNG") for content in first[1:])
     assert not list(copy.glob("*.tmp*"))
@@ -183,6 +183,10 @@ def contrast(background: tuple[float, float, float, float]) -> float:
 def luminance(colour: tuple[float, ...]) -> float:
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+
+def report_page(results: Results) -> str:
+    return report_of(results).page()
 
 
 def visible(text: str) -> str:

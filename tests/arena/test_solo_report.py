@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from planner.arena.report.solo_report import SoloResults, write_solo_report
+from planner.arena.report.report_files import write_report
+from planner.arena.report.tournament_results import SoloResults
 from planner.arena.tournament.experiment_file import read_experiment
 from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.rerun import rerun_game
@@ -57,12 +58,12 @@ def test_every_agent_has_the_same_seeds(folder: Path) -> None:
 
 
 def test_page_and_plots(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page, *images = write_solo_report(folder)
+    page, *images = write_report(SoloResults(folder), folder)
     content = page.read_bytes()
     assert [image.name for image in images] == ["wins.png", "rounds.png", "health.png", "cards.png"]
     for words in ("suffer_anonymous", "spire_careful", "Differences in starter", "Experiment file"):
         assert words in content.decode()
-    assert write_solo_report(folder)[0].read_bytes() == content
+    assert write_report(SoloResults(folder), folder)[0].read_bytes() == content
     assert main(["report", str(folder), "--no-color"]) == 0
     shown = capsys.readouterr().out
     assert "spire_careful" in shown
@@ -97,4 +98,6 @@ def test_a_game_without_measures_does_not_hide_those_of_the_others(folder: Path,
     assert own.isna().sum() == 1
     assert row["mean_health"] == pytest.approx(own.mean(), abs=1e-4)
     assert row["mean_rounds"] == before["mean_rounds"]
-    assert "nan" not in re.sub('src="[^"]*"', "", write_solo_report(tmp_path)[0].read_text(encoding="utf-8"))
+    assert "nan" not in re.sub(
+        'src="[^"]*"', "", write_report(SoloResults(tmp_path), tmp_path)[0].read_text(encoding="utf-8")
+    )

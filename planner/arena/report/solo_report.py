@@ -3,98 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
-from planner.arena.report.html_page import (
-    Grid,
-    Html,
-    folded,
-    interval_bar,
-    note,
-    number,
-    percent,
-    picture,
-    sections_page,
-    span,
-    table,
-    text,
-)
+from planner.arena.report.html_page import Grid, Html, folded, interval_bar, note, number, percent, span, table, text
 from planner.arena.report.report_plots import label_agents
-from planner.arena.report.tournament_report import card_parts, run_parts
-from planner.arena.tournament.result_tables import read_summary, read_table
-from planner.arena.tournament.run_store import read_manifest
-from planner.formats.atomic_files import write_files
+from planner.arena.report.run_report import Report, Section
+from planner.arena.report.tournament_results import SoloResults
 from planner.stats import figure_style
 from planner.stats.games_table import Floats
 from planner.stats.intervals import mean_interval
 
-REPORT: Final = "report.html"
 _PANELS_PER_ROW: Final = 5
 _QUANTILES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
-class SoloResults:
-    """The tables of a finished run in a game of one seat."""
+class SoloReport(Report[SoloResults]):
+    """Games won, and for each measure its distribution and the differences of agents."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.manifest = folder, read_manifest(folder)
-        self.summary, self.games = read_summary(folder), read_table(folder / "games.parquet")
-        self.setup_columns = list(self.summary.columns[: list(self.summary.columns).index("agent")])
-        first = list(self.games.columns).index("p1_decisions")
-        self.measures = ["rounds", *self.games.columns[first + 1 :]]  # the game's own measures are the last columns
-        self.agents = list(dict.fromkeys(self.summary["agent"]))
-        self.setups = list(dict.fromkeys(self._setup_names(self.summary)))
-        self.games = self.games.assign(
-            setup=self._setup_names(self.games), score=(self.games["winner"] == 0).astype(float)
-        )
-        self.summary = self.summary.assign(setup=self._setup_names(self.summary))
+    def _draw(self) -> dict[str, Figure]:
+        self.images = ("wins", *self.results.measures)
+        return {"wins": wins_plot(self.results)} | {name: spread_plot(self.results, name) for name in self.images[1:]}
 
-    def _setup_names(self, frame: pd.DataFrame) -> list[str]:
-        return [" ".join(map(str, row)) for row in frame[self.setup_columns].itertuples(index=False)]
+    def _tabulate(self) -> dict[str, Grid]:
+        return {"wins": wins(self.results)}
 
-    def values(self, setup: str, agent: str, column: str) -> Floats:
-        """Return a column of this agent's games from this setup, sorted by seed as for every agent; nan if unknown."""
-        games = self.games[(self.games["setup"] == setup) & (self.games["p1"] == agent)].sort_values("seed")
-        return games[column].to_numpy(np.float64)
+    def _head(self) -> Iterator[Html]:
+        results = self.results
+        yield Html(f"<h1>{text(results.name)}</h1>")
+        sizes = f"{len(results.games):,} games: {len(results.setups)} setups, {len(results.agents)} agents"
+        yield note(f"{sizes}; every agent plays every setup with the same seeds.")
 
+    def _sections(self) -> Iterable[Section]:
+        words = "Share of games won with 95 % intervals; the table follows"
+        yield "wins", "Games won", self._show("wins", words=words)
+        for name in self.results.measures:
+            words = f"Distribution of {name} for each agent and setup; the numbers are in the table of games won"
+            caption = "Median, the middle half (thick) and the middle 80 % (thin)."
+            parts = self._picture(name, words, caption), *self._paired(name)
+            yield name, name.replace("_", " ").capitalize(), parts
+        yield self._cards()
+        yield self._run()
 
-def write_solo_report(folder: Path) -> list[Path]:
-    """Write report.html and a plot for wins and each measure; return the files, the report first."""
-    results = SoloResults(folder)
-    figures = solo_figures_of(results)
-    files = {REPORT: report_page(results, figures).encode()}
-    files |= {f"{name}.png": figure_style.png(figure) for name, figure in figures.items()}
-    write_files(folder, files)
-    return [folder / name for name in files]
-
-
-def solo_figures_of(results: SoloResults) -> dict[str, Figure]:
-    """Return all figures by the names of their files."""
-    return {"wins": wins_plot(results), **{name: spread_plot(results, name) for name in results.measures}}
-
-
-def report_page(results: SoloResults, figures: dict[str, Figure]) -> str:
-    """Return the page; the same tables give the same bytes."""
-    title = str(results.manifest.get("name", "tournament"))
-    sizes = f"{len(results.games):,} games: {len(results.setups)} setups, {len(results.agents)} agents"
-    head = Html(f"<h1>{text(title)}</h1>"), note(f"{sizes}; every agent plays every setup with the same seeds.")
-    words = "Share of games won with 95 % intervals; the table follows"
-    sections: list[tuple[str, str, Iterable[Html]]] = [
-        ("wins", "Games won", (picture(figure_style.svg(figures["wins"]), words), table(wins(results))))
-    ]
-    for name in results.measures:
-        words = f"Distribution of {name} for each agent and setup; the numbers are in the table of games won"
-        caption = "Median, the middle half (thick) and the middle 80 % (thin)."
-        parts = picture(figure_style.svg(figures[name]), words, caption), *_paired(results, name)
-        sections.append((name, name.replace("_", " ").capitalize(), parts))
-    sections.append(("card-scores", "Cards drawn and played", card_parts(results.folder)))
-    sections.append(("run", "Run details", run_parts(results.manifest)))
-    return sections_page(f"{title}: tournament report", head, sections)
+    def _paired(self, name: str) -> Iterator[Html]:
+        agents = self.results.agents
+        for setup in self.results.setups:
+            columns = {agent: self.results.values(setup, agent, name) for agent in agents}
+            rows = [(agent, *(_difference(columns[agent], columns[other]) for other in agents)) for agent in agents]
+            words = note("Row agent minus column agent, by seed: mean and half of the 95 % interval.")
+            yield folded(f"Differences in {setup}", words, table(Grid(["", *agents], rows)))
 
 
 def wins(results: SoloResults) -> Grid:
@@ -104,19 +63,9 @@ def wins(results: SoloResults) -> Grid:
          interval_bar(row["score"], row["low"], row["high"]),
          *(f"{number(row[f'mean_{name}'])} ± {number((row[f'{name}_high'] - row[f'{name}_low']) / 2)}"
            for name in results.measures))
-        for row in results.summary.to_dict("records")
+        for row in results.wins.to_dict("records")
     ]  # fmt: skip
     return Grid(["setup", "agent", "games", "won", "95 % interval", "", *results.measures], rows, words=2)
-
-
-def _paired(results: SoloResults, name: str) -> Iterator[Html]:
-    for setup in results.setups:
-        columns = {agent: results.values(setup, agent, name) for agent in results.agents}
-        rows = [
-            (agent, *(_difference(columns[agent], columns[other]) for other in results.agents)) for agent in columns
-        ]
-        words = note("Row agent minus column agent, by seed: mean and half of the 95 % interval.")
-        yield folded(f"Differences in {setup}", words, table(Grid(["", *results.agents], rows)))
 
 
 def _difference(one: Floats, other: Floats) -> str:
@@ -132,7 +81,7 @@ def wins_plot(results: SoloResults) -> Figure:
     figure, panels = _panels(results)
     with figure_style.style():
         for setup, axes in zip(results.setups, panels, strict=True):
-            rows = results.summary[results.summary["setup"] == setup].set_index("agent").loc[results.agents]
+            rows = results.wins[results.wins["setup"] == setup].set_index("agent").loc[results.agents]
             rows_at = np.arange(len(rows))
             axes.hlines(
                 rows_at, 100 * rows["low"], 100 * rows["high"], color=figure_style.BLUE, linewidth=3, alpha=0.45

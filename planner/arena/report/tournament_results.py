@@ -23,12 +23,24 @@ import numpy as np
 import pandas as pd
 
 from planner.arena.match.referee import FORFEITS
-from planner.arena.tournament.result_tables import CARDS, read_cards, read_ratings, read_table
+from planner.arena.tournament.result_tables import CARDS, SEATS, read_cards, read_ratings, read_summary, read_table
 from planner.arena.tournament.run_store import PLACES, SUMMARY, read_manifest
 from planner.errors import PlannerError, did_you_mean
-from planner.stats.games_table import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check, score_table
+from planner.stats.games_table import (
+    DRAW,
+    FIRST,
+    SECOND,
+    UNPAIRED,
+    Floats,
+    agents_in,
+    check,
+    score_table,
+    seat_columns,
+)
 from planner.stats.intervals import wilson
 from planner.stats.nash_ranking import SAMPLES, nash_ranking
+from planner.stats.placings import PAIRWISE_COLUMNS, agents_at, seat_count
+from planner.stats.plackett_luce import PlaceRatings, rate_places
 from planner.stats.ratings import Ratings, rate
 from planner.stats.seat_advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
 
@@ -203,6 +215,75 @@ class Results:
         return Comparison(wins, turns, float(same.mean()), table)
 
 
+class MultiplayerResults:
+    """The tables of a finished run in a game of more than two seats."""
+
+    from_counts = False
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.manifest = folder, read_manifest(folder)
+        self.name = str(self.manifest.get("name") or folder.resolve().name)
+        self.games = read_table(folder / "games.parquet")
+        self.seats = seat_count(self.games)
+        self.agents = agents_at(self.games, self.manifest.get("agents"))
+        self.matrix = read_table(folder / "matrix.csv", PAIRWISE_COLUMNS[:2], PAIRWISE_COLUMNS)
+        self.by_seat = read_table(folder / SEATS, ["agent"], ("seat", "score"))
+        places = read_table(folder / PLACES, ["agent"], ("games", "score", "low", "high", "mean_place"))
+        self.places = places.sort_values("score", ascending=False, kind="stable", ignore_index=True)
+        self.times = read_table(folder / "decisions.csv", ["agent"])
+        has_ratings = (folder / "ratings.csv").exists()
+        self.ratings = read_ratings(folder) if has_ratings else pd.DataFrame(columns=["agent", "elo"])
+
+    @cached_property
+    def fitted(self) -> PlaceRatings:
+        """The model behind the ratings, with the advantage of each seat and likelihoods of superiority."""
+        return rate_places(self.games, self.agents)
+
+    def scores(self) -> pd.DataFrame:
+        """Return how often the row agent finished ahead of the column agent, as a square table, best agents first."""
+        order = list(self.places["agent"])
+        return self.matrix.pivot(index="agent", columns="opponent", values="score").reindex(order, columns=order)
+
+    def forfeits(self) -> pd.DataFrame:
+        """Return forfeits: agent, kind (crash, illegal action, time), games and one reason as an example."""
+        seats = seat_columns(self.games)
+        agents, reasons = (pd.concat([self.games[f"{seat}{end}"] for seat in seats]) for end in ("", "_forfeit"))
+        return count_forfeits(agents[reasons != ""], reasons[reasons != ""])
+
+
+class SoloResults:
+    """The tables of a finished run in a game of one seat."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.manifest = folder, read_manifest(folder)
+        self.name = str(self.manifest.get("name", "tournament"))
+        self.summary = read_summary(folder)
+        columns = list(map(str, self.summary))
+        self.setup_columns = columns[: columns.index("agent")]
+        means = [column.removeprefix("mean_") for column in columns if column.startswith("mean_")]
+        self.measures = [name for name in means if name != "p1_decisions"]  # the rounds, and the game's own measures
+        self.agents = list(dict.fromkeys(self.summary["agent"]))
+        self.wins = self.summary.assign(setup=self._setup_names(self.summary))
+        self.setups = list(dict.fromkeys(self.wins["setup"]))
+
+    @cached_property
+    def games(self) -> pd.DataFrame:
+        """One row per game."""
+        games = read_table(self.folder / "games.parquet")
+        return games.assign(setup=self._setup_names(games), score=(games["winner"] == 0).astype(float))
+
+    def _setup_names(self, frame: pd.DataFrame) -> list[str]:
+        return [" ".join(map(str, row)) for row in frame[self.setup_columns].itertuples(index=False)]
+
+    def values(self, setup: str, agent: str, column: str) -> Floats:
+        """Return a column of this agent's games from this setup, sorted by seed as for every agent; nan if unknown."""
+        games = self.games[(self.games["setup"] == setup) & (self.games["p1"] == agent)].sort_values("seed")
+        return games[column].to_numpy(np.float64)
+
+
+AnyResults = Results | MultiplayerResults | SoloResults
+
+
 def count_forfeits(losers: Iterable[str], reasons: Iterable[str]) -> pd.DataFrame:
     """Return a row for each agent and kind of forfeit: agent, kind, games and one reason as an example."""
     lost = pd.DataFrame({"agent": list(losers), "example": list(reasons)}, dtype=str)
@@ -255,6 +336,13 @@ def read_results(folder: Path) -> Results:
         times = read_table(folder / "decisions.csv", ["agent"])
     name = str(manifest.get("name") or folder.resolve().name)
     return Results(name, games, matrix, ratings, times, manifest, folder, from_counts)
+
+
+def results_of(folder: Path) -> AnyResults:
+    """Read the tables of a finished run, whatever the number of seats of its game."""
+    if (folder / SUMMARY).exists():
+        return SoloResults(folder)
+    return MultiplayerResults(folder) if (folder / PLACES).exists() else read_results(folder)
 
 
 def complete_matrix(matrix: pd.DataFrame, source: str) -> pd.DataFrame:
