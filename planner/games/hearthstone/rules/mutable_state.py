@@ -39,21 +39,7 @@ ME, ENEMY = 0, 1
 class MutablePlayer:
     """A player whose attributes, and whose board, can be changed."""
 
-    __slots__ = (
-        "board",
-        "cards_played",
-        "crystals",
-        "deck",
-        "fatigue",
-        "hand",
-        "hero",
-        "locked",
-        "mana",
-        "overload",
-        "power",
-        "power_used",
-        "weapon",
-    )
+    __slots__ = Player._fields
 
     def __init__(self, player: Player) -> None:
         self.hero: Hero
@@ -62,39 +48,17 @@ class MutablePlayer:
         self.weapon: Weapon | None
         self.power: Card | None
         (
-            self.hero,
-            board,
-            self.hand,
-            self.deck,
-            self.mana,
-            self.crystals,
-            self.overload,
-            self.locked,
-            self.fatigue,
-            self.weapon,
-            self.power,
-            self.power_used,
-            self.cards_played,
-        ) = player[:]  # a slice is a plain tuple, which Python unpacks twice as fast
+            self.hero, board, self.hand, self.deck, self.mana, self.crystals, self.overload, self.locked,
+            self.fatigue, self.weapon, self.power, self.power_used, self.cards_played,
+        ) = player[:]  # fmt: skip  # a slice is a plain tuple, which Python unpacks twice as fast
         self.board: list[Minion] = [*board]
 
     def to_player(self) -> Player:
         """Return an immutable copy."""
         values = (
-            self.hero,
-            tuple(self.board),
-            self.hand,
-            self.deck,
-            self.mana,
-            self.crystals,
-            self.overload,
-            self.locked,
-            self.fatigue,
-            self.weapon,
-            self.power,
-            self.power_used,
-            self.cards_played,
-        )
+            self.hero, tuple(self.board), self.hand, self.deck, self.mana, self.crystals, self.overload, self.locked,
+            self.fatigue, self.weapon, self.power, self.power_used, self.cards_played,
+        )  # fmt: skip
         return new(Player, values)
 
     def position_of(self, minion_id: str) -> int | None:
@@ -127,28 +91,6 @@ class MutablePlayer:
 
 class MutableState:
     """Both players, and the changes that effects make to them."""
-
-    __slots__ = (
-        "cause",
-        "clock",
-        "created_ids",
-        "dead_heroes",
-        "dead_ids",
-        "dealt_to_hero",
-        "dealt_to_minions",
-        "doomed_ids",
-        "drawn",
-        "enemy",
-        "has_effects",
-        "me",
-        "minions_hit",
-        "overkill",
-        "rng",
-        "rules",
-        "seat",
-        "sides",
-        "turn",
-    )
 
     def __init__(self, state: GameState, rng: Chance | None) -> None:
         self.load(state)
@@ -382,7 +324,7 @@ class MutableState:
                 keywords=all_keywords,
                 keywords_this_turn=temporary,
             )
-            self._change_weapon(owner, owner.weapon, attacks_before)
+            _keep_used_attacks(owner, attacks_before)
             return
         minion = owner.board[position]
         all_keywords, temporary = _add_keywords(minion.keywords, minion.keywords_this_turn, keywords, this_turn)
@@ -495,8 +437,7 @@ class MutableState:
     def equip(self, side: int, card: Card) -> None:
         """Equip a weapon; it replaces the old one."""
         owner = self.sides[side]
-        weapon = Weapon(card, card.attack, card.health, card.keywords)
-        self._change_weapon(owner, weapon, owner.hero_attacks_per_turn())
+        self._change_weapon(owner, Weapon(card, card.attack, card.health, card.keywords))
 
     def buff_weapon(self, side: int, attack: int, durability: int, keywords: int) -> None:
         """Add attack, durability or keywords to a weapon, if there is one."""
@@ -506,12 +447,11 @@ class MutableState:
             better = Weapon(
                 weapon.card, weapon.attack + attack, weapon.durability + durability, weapon.keywords | keywords
             )
-            self._change_weapon(owner, better, owner.hero_attacks_per_turn())
+            self._change_weapon(owner, better)
 
     def destroy_weapon(self, side: int) -> None:
         """Destroy the weapon of a hero."""
-        owner = self.sides[side]
-        self._change_weapon(owner, None, owner.hero_attacks_per_turn())
+        self._change_weapon(self.sides[side], None)
 
     def use_weapon(self, side: int) -> None:
         """Reduce the durability of a weapon after an attack; at 0 it breaks."""
@@ -519,15 +459,13 @@ class MutableState:
         weapon = owner.weapon
         if weapon is not None:
             durability = weapon.durability - 1
-            remaining = weapon._replace(durability=durability) if durability > 0 else None
-            self._change_weapon(owner, remaining, owner.hero_attacks_per_turn())
+            self._change_weapon(owner, weapon._replace(durability=durability) if durability > 0 else None)
 
-    def _change_weapon(self, owner: MutablePlayer, weapon: Weapon | None, attacks_before: int) -> None:
-        """Change a weapon, and with it the attacks per turn of the hero; attacks that were used stay used."""
+    @staticmethod
+    def _change_weapon(owner: MutablePlayer, weapon: Weapon | None) -> None:
+        attacks_before = owner.hero_attacks_per_turn()
         owner.weapon = weapon
-        more_attacks = owner.hero_attacks_per_turn() - attacks_before
-        if more_attacks:
-            owner.hero = owner.hero._replace(attacks_left=max(0, owner.hero.attacks_left + more_attacks))
+        _keep_used_attacks(owner, attacks_before)
 
     def draw(self, side: int) -> None:
         """Draw a card. A full hand burns it; an empty deck deals fatigue damage."""
@@ -549,3 +487,10 @@ class MutableState:
 def _add_keywords(keywords: int, temporary: int, added: int, this_turn: bool) -> tuple[int, int]:
     """Return all keywords, and those that end with the turn, after some were added."""
     return keywords | added, temporary | (added & ~keywords) if this_turn else temporary & ~added
+
+
+def _keep_used_attacks(owner: MutablePlayer, attacks_before: int) -> None:
+    """Change the attacks left of a hero whose attacks per turn have changed; attacks that were used stay used."""
+    more_attacks = owner.hero_attacks_per_turn() - attacks_before
+    if more_attacks:
+        owner.hero = owner.hero._replace(attacks_left=max(0, owner.hero.attacks_left + more_attacks))

@@ -127,17 +127,6 @@ def _ids_of_hidden_cards(zone: str, count: int) -> dict[str, str]:
 class StateReader:
     """Read one state. The parts of a state share its cards, its ruleset and the ids read so far."""
 
-    __slots__ = (
-        "_all_cards",
-        "_by_word",
-        "_cards",
-        "_hidden_ids",
-        "_ids",
-        "_last_generated_id",
-        "_own_cards",
-        "_rules",
-    )
-
     def __init__(self, cards: Catalogue) -> None:
         self._cards = cards
         self._by_word = cards.by_word
