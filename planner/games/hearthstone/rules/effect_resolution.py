@@ -15,6 +15,7 @@ from planner.games.hearthstone.rules.mutable_state import HERO, ME, MutableState
 from planner.games.hearthstone.rules.random_choices import CERTAIN_ONLY, ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.state import Minion, in_hand
 from planner.games.hearthstone.rules.targeting import (
+    Origin,
     Spot,
     condition_holds,
     effect_condition_holds,
@@ -23,6 +24,8 @@ from planner.games.hearthstone.rules.targeting import (
     matching_characters,
     select_targets,
 )
+
+_Operation = Callable[[MutableState, Effect, Origin], None]
 
 
 def resolve_deaths(state: MutableState, phase: str = "") -> None:
@@ -47,7 +50,7 @@ def resolve_deaths(state: MutableState, phase: str = "") -> None:
             if not minion.silenced:
                 for index, effect in enumerate(minion.card.on("death")):
                     state.checkpoint("death", phase, number, index, *active)
-                    carry_out(state, side, effect, source=minion)
+                    carry_out(state, effect, Origin(side, minion))
         for side, minion in dead:
             state.resurrect_reborn(side, minion)
 
@@ -80,7 +83,7 @@ def trigger_effects(state: MutableState, trigger: str, only: Minion | None = Non
             continue
         for index, effect in enumerate(minion.card.on(trigger)):
             state.checkpoint(trigger, index, minion, *[later.id for later in triggered[number:]])
-            carry_out(state, ME, effect, source=minion)
+            carry_out(state, effect, Origin(ME, minion))
         refresh_auras(state)
         if state.hero_died():
             break
@@ -153,36 +156,23 @@ def _aura_reaches(target: Target, friendly: bool, source: Minion, minion: Minion
 # -- single effects
 
 
-def carry_out(
-    state: MutableState,
-    side: int,
-    effect: Effect,
-    source: Minion | None = None,
-    chosen: str | None = None,
-    spell_damage: int = 0,
-    keywords: int = 0,
-) -> None:
-    """Carry out one effect for the player on `side`.
-
-    `keywords` are those of the source that matter for its damage, such as lifesteal.
-    """
+def carry_out(state: MutableState, effect: Effect, origin: Origin) -> None:
+    """Carry out one effect."""
     state.has_effects = True
-    if effect.given and not effect_condition_holds(state, side, effect, source, chosen):
+    if effect.given and not effect_condition_holds(state, effect, origin):
         return
     if effect.times:
-        effect = _multiplied(state, side, effect, source)
-    if source is not None and effect.do == "damage":
-        keywords |= source.keywords
+        effect = _multiplied(state, effect, origin)
     try:
-        _OPERATIONS[effect.do](state, side, effect, source, chosen, spell_damage, keywords)
+        _OPERATIONS[effect.do](state, effect, origin)
     except ChanceError:
         if state.rng is not CERTAIN_ONLY:
             raise
 
 
-def _multiplied(state: MutableState, side: int, effect: Effect, source: Minion | None) -> Effect:
+def _multiplied(state: MutableState, effect: Effect, origin: Origin) -> Effect:
     assert effect.quantity is not None
-    factor = evaluate_quantity(effect.quantity, state.sides[side], state.sides[1 - side], source)
+    factor = evaluate_quantity(effect.quantity, *origin.players(state), origin.source)
     amount = effect.amount * factor
     return replace(
         effect,
@@ -193,25 +183,21 @@ def _multiplied(state: MutableState, side: int, effect: Effect, source: Minion |
     )
 
 
-def _damage(
-    state: MutableState,
-    side: int,
-    effect: Effect,
-    source: Minion | None,
-    chosen: str | None,
-    spell_damage: int,
-    keywords: int,
-) -> None:
-    amount = effect.amount + spell_damage
+def _damage(state: MutableState, effect: Effect, origin: Origin) -> None:
+    amount = effect.amount + origin.spell_damage
+    keywords = origin.keywords | (origin.source.keywords if origin.source else 0)
     if not effect.split:
-        for spot in select_targets(state, side, effect, source, chosen):
-            state.damage(*spot, amount, keywords, side)
+        for spot in select_targets(state, effect, origin):
+            state.damage(*spot, amount, keywords, origin.side)
         return
     target = effect.to
     assert target is not None
 
     def living(now: MutableState) -> list[Spot]:
-        return [spot for spot in matching_characters(now, side, target, source, chosen) if now.is_alive(*spot)]
+        return [spot for spot in matching_characters(now, target, origin) if now.is_alive(*spot)]
+
+    def hit(now: MutableState, spot: Spot) -> None:
+        now.damage(*spot, 1, keywords, origin.side)
 
     # Whether a target can be hit again depends only on how often it was hit, so only these numbers matter, not their
     # order. Lifesteal is the exception: it heals a hero between the hits.
@@ -220,27 +206,26 @@ def _damage(
         assert isinstance(state.rng, ScriptedChoices)
         hits = state.rng.next_hits(len(spots))
         if not hits:
-            room = [_points_taken(state, spot, amount, keywords, side, living) for spot in spots]
+            room = [_points_taken(state, spot, amount, living, hit) for spot in spots]
             raise ChanceError(state, len(spots), amount, room)
         for spot, count in zip(spots, hits, strict=True):
             for _point in range(count):
-                state.damage(*spot, 1, keywords, side)
+                hit(state, spot)
         return
     for remaining in range(amount, 0, -1):
         spots = living(state)
         if not spots:
             return
         state.repetition(remaining)
-        state.damage(*spots[state.choose_at_random(len(spots), remaining)], 1, keywords, side)
+        hit(state, spots[state.choose_at_random(len(spots), remaining)])
 
 
 def _points_taken(
     state: MutableState,
     spot: Spot,
     amount: int,
-    keywords: int,
-    side: int,
     living: Callable[[MutableState], list[Spot]],
+    hit: Callable[[MutableState, Spot], None],
 ) -> int:
     """Return how many of `amount` points of split damage a character can take before it is not a target any more."""
     copy = MutableState(state.to_state(), None)
@@ -248,41 +233,39 @@ def _points_taken(
     for taken in range(amount):
         if spot not in living(copy):
             return taken
-        copy.damage(*spot, 1, keywords, side)
+        hit(copy, spot)
     return amount
 
 
-def _for_each_target(change: Callable[[MutableState, Spot, Effect], None]) -> Callable[..., None]:
+def _for_each_target(change: Callable[[MutableState, Spot, Effect], None]) -> _Operation:
     """Return an operation that makes the same change to each target."""
 
-    def operation(
-        state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
-    ) -> None:
-        for spot in select_targets(state, side, effect, source, chosen):
+    def operation(state: MutableState, effect: Effect, origin: Origin) -> None:
+        for spot in select_targets(state, effect, origin):
             change(state, spot, effect)
 
     return operation
 
 
-def _armor(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    hero = state.sides[side].hero
-    state.sides[side].hero = hero.with_health(hero.health, hero.armor + effect.amount, hero.keywords)
+def _armor(state: MutableState, effect: Effect, origin: Origin) -> None:
+    hero = state.sides[origin.side].hero
+    state.sides[origin.side].hero = hero.with_health(hero.health, hero.armor + effect.amount, hero.keywords)
 
 
-def _summon(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    owner = _affected_side(side, effect)
+def _summon(state: MutableState, effect: Effect, origin: Origin) -> None:
+    owner = _affected_side(effect, origin)
     for _time in range(effect.count):
         if len(state.sides[owner].board) < state.rules.board_limit:
             state.summon(owner, effect.made[state.choose_at_random(len(effect.made))])
 
 
-def _draw(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+def _draw(state: MutableState, effect: Effect, origin: Origin) -> None:
     for _time in range(effect.count):
-        state.draw(_affected_side(side, effect))
+        state.draw(_affected_side(effect, origin))
 
 
-def _discard(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    owner = state.sides[side]
+def _discard(state: MutableState, effect: Effect, origin: Origin) -> None:
+    owner = state.sides[origin.side]
     if effect.count >= len(owner.hand):  # the whole hand: no random choice
         owner.hand = ()
     for left in range(effect.count, 0, -1):
@@ -292,45 +275,41 @@ def _discard(state: MutableState, side: int, effect: Effect, *_: object) -> None
             owner.hand = owner.hand[:index] + owner.hand[index + 1 :]
 
 
-def _add(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    owner = state.sides[_affected_side(side, effect)]
+def _add(state: MutableState, effect: Effect, origin: Origin) -> None:
+    owner = state.sides[_affected_side(effect, origin)]
     for _time in range(effect.count):
         if len(owner.hand) < state.rules.hand_limit:
             card = effect.made[state.choose_at_random(len(effect.made))]
             owner.hand += (in_hand(state.new_id(), card),)
 
 
-def _transform(
-    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
-) -> None:
-    for spot in select_targets(state, side, effect, source, chosen):
+def _transform(state: MutableState, effect: Effect, origin: Origin) -> None:
+    for spot in select_targets(state, effect, origin):
         state.transform(*spot, effect.made[state.choose_at_random(len(effect.made))])
 
 
-def _return(
-    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
-) -> None:
-    spots = select_targets(state, side, effect, source, chosen)
+def _return(state: MutableState, effect: Effect, origin: Origin) -> None:
+    spots = select_targets(state, effect, origin)
     # Positions change while minions leave, ids do not.
     leaving = [(owner, state.sides[owner].board[position].id) for owner, position in spots if position != HERO]
     for owner, minion_id in leaving:
         state.return_to_hand(owner, minion_id)
 
 
-def _buff_weapon(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    state.buff_weapon(side, effect.attack, effect.health, effect.keywords)
+def _buff_weapon(state: MutableState, effect: Effect, origin: Origin) -> None:
+    state.buff_weapon(origin.side, effect.attack, effect.health, effect.keywords)
 
 
-def _destroy_weapon(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    state.destroy_weapon(_affected_side(side, effect))
+def _destroy_weapon(state: MutableState, effect: Effect, origin: Origin) -> None:
+    state.destroy_weapon(_affected_side(effect, origin))
 
 
-def _equip(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    state.equip(side, effect.made[0])
+def _equip(state: MutableState, effect: Effect, origin: Origin) -> None:
+    state.equip(origin.side, effect.made[0])
 
 
-def _mana(state: MutableState, side: int, effect: Effect, *_: object) -> None:
-    owner, limit, amount = state.sides[side], state.rules.mana_limit, effect.amount
+def _mana(state: MutableState, effect: Effect, origin: Origin) -> None:
+    owner, limit, amount = state.sides[origin.side], state.rules.mana_limit, effect.amount
     if effect.crystals:
         before = owner.crystals
         owner.crystals = max(0, min(limit, before + amount))
@@ -341,25 +320,23 @@ def _mana(state: MutableState, side: int, effect: Effect, *_: object) -> None:
     owner.mana = max(0, min(limit, owner.mana + amount))
 
 
-def _hook(
-    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
-) -> None:
-    spots = select_targets(state, side, effect, source, chosen) if effect.to is not None else []
+def _hook(state: MutableState, effect: Effect, origin: Origin) -> None:
+    spots = select_targets(state, effect, origin) if effect.to is not None else []
     if not isinstance(state.rng, ScriptedChoices):
-        HOOKS[effect.name](state, side, source, spots)
+        HOOKS[effect.name](state, origin.side, origin.source, spots)
         return
     outer, state.rng.in_function = state.rng.in_function, True
     try:
-        HOOKS[effect.name](state, side, source, spots)
+        HOOKS[effect.name](state, origin.side, origin.source, spots)
     finally:
         state.rng.in_function = outer
 
 
-def _affected_side(side: int, effect: Effect) -> int:
-    return side if effect.side == "friendly" else 1 - side
+def _affected_side(effect: Effect, origin: Origin) -> int:
+    return origin.side if effect.side == "friendly" else 1 - origin.side
 
 
-_OPERATIONS: Final[dict[str, Callable[..., None]]] = {
+_OPERATIONS: Final[dict[str, _Operation]] = {
     "damage": _damage,
     "heal": _for_each_target(lambda state, spot, effect: state.heal(*spot, effect.amount)),
     "armor": _armor,

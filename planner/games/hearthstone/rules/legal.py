@@ -23,6 +23,7 @@ from planner.games.hearthstone.cards.keywords import (
     attacks_per_turn,
 )
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.mutable_state import ENEMY, HERO, ME
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
@@ -35,7 +36,7 @@ from planner.games.hearthstone.rules.state import (
     hero_attack,
     is_over,
 )
-from planner.games.hearthstone.rules.targeting import condition_holds, matches_hero, matches_minion
+from planner.games.hearthstone.rules.targeting import condition_holds, matching_spots
 
 TRADE_COST = 1
 _UNTARGETABLE = STEALTH | IMMUNE
@@ -286,8 +287,7 @@ def _has_random_targets(state: AnyState, spell: Card) -> bool:
             continue
         if effect.condition and not condition_holds(effect.condition, state.me, state.enemy, played=spell):
             continue
-        sides = {"friendly": (state.me,), "enemy": (state.enemy,), "any": (state.me, state.enemy)}[target.side]
-        if not any(matches_minion(target, minion) for side in sides for minion in side.board):
+        if not matching_spots(target, state.me, state.enemy):
             return False
     return True
 
@@ -378,16 +378,14 @@ def power_targets(state: AnyState, power: Card) -> list[str | None]:
 
 def _choices(state: AnyState, target: Target, by_spell: bool) -> list[str]:
     choices: list[str] = []
-    for player, hero_id, friendly in ((state.me, MY_HERO, True), (state.enemy, ENEMY_HERO, False)):
-        if target.side != "any" and (target.side == "friendly") != friendly:
+    for side, position in matching_spots(target, state.me, state.enemy):
+        if position == HERO:
+            if side == ME or not state.enemy.hero.keywords & _UNTARGETABLE:
+                choices.append(MY_HERO if side == ME else ENEMY_HERO)
             continue
-        hero = player.hero
-        hidden = not friendly and hero.keywords & _UNTARGETABLE
-        if target.what != "minion" and not hidden and matches_hero(target, hero):
-            choices.append(hero_id)
-        if target.what != "hero":
-            excluded = (0 if friendly else _UNTARGETABLE) | (ELUSIVE if by_spell else 0)
-            choices += [m.id for m in player.board if not m.keywords & excluded and matches_minion(target, m)]
+        minion = (state.me, state.enemy)[side].board[position]
+        if not minion.keywords & ((_UNTARGETABLE if side == ENEMY else 0) | (ELUSIVE if by_spell else 0)):
+            choices.append(minion.id)
     return choices
 
 

@@ -21,6 +21,7 @@ from planner.games.hearthstone.rules.match_flow import mulligan, pass_turn
 from planner.games.hearthstone.rules.mutable_state import ENEMY, HERO, ME, MutableState
 from planner.games.hearthstone.rules.random_choices import Chance
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Minion
+from planner.games.hearthstone.rules.targeting import Origin
 
 _ONLY_ON_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords without a meaning on the board
 
@@ -149,11 +150,11 @@ def _play(state: MutableState, action: Play) -> Card:
 
 def _play_effects(state: MutableState, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:
     spell_damage = state.sides[ME].spell_damage() if card.type == "spell" else 0
-    keywords = card.keywords & LIFESTEAL
+    origin = Origin(ME, source, target, spell_damage, card.keywords & LIFESTEAL)
     for index, effect in enumerate(card.on("play")):
         if effect.combo is None or effect.combo is combo:
             state.checkpoint("play", index, source, spell_damage)
-            carry_out(state, ME, effect, source, target, spell_damage, keywords)
+            carry_out(state, effect, origin)
 
 
 def _merge(state: MutableState, card: Card, target: str) -> None:
@@ -169,12 +170,13 @@ def _use_power(state: MutableState, action: HeroPower) -> None:
     me.mana -= power.cost
     me.power_used = True
     on_board = {minion.card.name for minion in me.board}
+    origin = Origin(ME, chosen=action.target, keywords=power.keywords & LIFESTEAL)
     for index, effect in enumerate(power.on("play")):
         if effect.do == "summon" and len(effect.made) > 1:  # one of several minions that is not on the board yet
             missing = tuple(card for card in effect.made if card.name not in on_board)
             effect = replace(effect, made=missing)  # noqa: PLW2901
         state.checkpoint("power", index)
-        carry_out(state, ME, effect, chosen=action.target, keywords=power.keywords & LIFESTEAL)
+        carry_out(state, effect, origin)
 
 
 def _trade(state: MutableState, action: Trade) -> None:

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effect_vocabulary import Condition, Effect, Quantity, Target
 from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.rules.mutable_state import HERO, ME, MutableState
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, AnyPlayer, Hero, Minion
+from planner.games.hearthstone.rules.mutable_state import HERO, ME, MutablePlayer, MutableState
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, AnyPlayer, Hero, Minion, hero_attack
 
 Spot = tuple[int, int]  # side, position
+
+
+class Origin(NamedTuple):
+    """Where an effect comes from, and what was decided before it happens."""
+
+    side: int  # of the player whose effect it is
+    source: Minion | None = None  # the minion whose effect it is
+    chosen: str | None = None  # the id of the target that the player chose
+    spell_damage: int = 0
+    keywords: int = 0  # those of the source that matter for its damage, such as lifesteal
+
+    def players(self, state: MutableState) -> tuple[MutablePlayer, MutablePlayer]:
+        """Return the player whose effect it is, and the other one."""
+        return state.sides[self.side], state.sides[1 - self.side]
 
 
 # -- characters
@@ -36,6 +52,24 @@ def matches_hero(target: Target, hero: Hero) -> bool:
     return target.damaged is None or target.damaged == (hero.health < hero.max_health)
 
 
+def matching_spots(target: Target, owner: AnyPlayer, enemy: AnyPlayer, source: Minion | None = None) -> list[Spot]:
+    """Return the characters that match a target other than `chosen` or `self`; here, side 0 is the owner's.
+
+    `source` does not count among other minions. Characters that are about to die still count.
+    """
+    spots: list[Spot] = []
+    for side, player in enumerate((owner, enemy)):
+        if target.side == ("enemy", "friendly")[side]:
+            continue
+        if target.what != "minion" and matches_hero(target, player.hero):
+            spots.append((side, HERO))
+        if target.what != "hero":
+            for position, minion in enumerate(player.board):
+                if matches_minion(target, minion) and not (target.other and _is_same(minion, source)):
+                    spots.append((side, position))
+    return spots
+
+
 def _is_same(minion: Minion, source: Minion | None) -> bool:
     return source is not None and minion.id == source.id
 
@@ -57,33 +91,25 @@ def condition_holds(
     `played` is a card that is still in the hand but does not count there; `source` does not count among other minions.
     A condition on the chosen target always holds here: before the choice there may be a target for which it does.
     """
-    if condition.kind == "target":
-        return True
-    return _holds(condition, owner, enemy, my_turn, played, source) != condition.negated
-
-
-def _holds(
-    condition: Condition,
-    owner: AnyPlayer,
-    enemy: AnyPlayer,
-    my_turn: bool,
-    played: Card | None,
-    source: Minion | None,
-) -> bool:
     tribe = condition.word
     match condition.kind:
+        case "target":
+            return True
         case "weapon":
-            return owner.weapon is not None
+            holds = owner.weapon is not None
         case "turn":
-            return my_turn
+            holds = my_turn
         case "holding":
             is_played = played is not None and tribe in played.tribes
-            return sum(tribe in hand_card.card.tribes for hand_card in owner.hand) > is_played
+            holds = sum(tribe in hand_card.card.tribes for hand_card in owner.hand) > is_played
         case "controlling":
-            return any(tribe in minion.card.tribes and not _is_same(minion, source) for minion in owner.board)
-    assert condition.quantity is not None  # the subject is a quantity
-    number = evaluate_quantity(condition.quantity, owner, enemy, source, played)
-    return number >= condition.minimum if condition.minimum is not None else number <= (condition.maximum or 0)
+            holds = any(tribe in minion.card.tribes and not _is_same(minion, source) for minion in owner.board)
+        case _:
+            assert condition.quantity is not None
+            number = evaluate_quantity(condition.quantity, owner, enemy, source, played)
+            minimum, maximum = condition.minimum, condition.maximum
+            holds = (minimum is None or number >= minimum) and (maximum is None or number <= maximum)
+    return holds != condition.negated
 
 
 def evaluate_quantity(
@@ -94,7 +120,7 @@ def evaluate_quantity(
     match quantity.what:
         case "count":
             assert quantity.of is not None
-            return _count(quantity.of, owner, enemy, source)
+            return len(matching_spots(quantity.of, owner, enemy, source))
         case "attack":
             current = source and next((minion for minion in owner.board if _is_same(minion, source)), source)
             return current.attack if current else 0
@@ -106,70 +132,42 @@ def evaluate_quantity(
             return max(0, player.hero.health)
         case "armor":
             return player.hero.armor
-    weapon_attack = 0 if player.weapon is None else player.weapon.attack
-    return max(0, weapon_attack + (player.hero.attack_this_turn if quantity.what == "hero_attack" else 0))
-
-
-def _count(target: Target, owner: AnyPlayer, enemy: AnyPlayer, source: Minion | None) -> int:
-    count = 0
-    for player, side in ((owner, "friendly"), (enemy, "enemy")):
-        if target.side in ("any", side):
-            count += target.what != "minion" and matches_hero(target, player.hero)
-            if target.what != "hero":
-                count += sum(
-                    matches_minion(target, minion) and not (target.other and _is_same(minion, source))
-                    for minion in player.board
-                )
-    return count
+        case "hero_attack":
+            return max(0, hero_attack(player))
+    return max(0, player.weapon.attack) if player.weapon else 0
 
 
 # -- the targets of an effect
 
 
-def find_character(state: MutableState, side: int, name: str) -> Spot | None:
+def _find_character(state: MutableState, side: int, name: str | None) -> Spot | None:
     """Return where the character with this id is; `me.hero` is the hero of `side`."""
-    if name == MY_HERO:
-        return side, HERO
-    if name == ENEMY_HERO:
-        return 1 - side, HERO
+    if name in (MY_HERO, ENEMY_HERO):
+        return (side if name == MY_HERO else 1 - side), HERO
     for number in (side, 1 - side):
-        position = state.sides[number].position_of(name)
+        position = None if name is None else state.sides[number].position_of(name)
         if position is not None:
             return number, position
     return None
 
 
-def matching_characters(
-    state: MutableState, side: int, target: Target, source: Minion | None, chosen: str | None
-) -> list[Spot]:
-    """Return the characters that match the target, own side first. Characters that are about to die still count."""
+def matching_characters(state: MutableState, target: Target, origin: Origin) -> list[Spot]:
+    """Return the characters that match the target, own side first."""
+    side, source, chosen, *_ = origin
     if target.select == "chosen":
-        spot = find_character(state, side, chosen) if chosen is not None else None
+        spot = _find_character(state, side, chosen)
         return [] if spot is None else [spot]
     if target.select == "self":
-        spot = find_character(state, side, source.id) if source is not None else None
+        spot = None if source is None else _find_character(state, side, source.id)
         return [spot] if spot and matches_minion(target, state.sides[spot[0]].board[spot[1]]) else []
-    spots: list[Spot] = []
-    for number in (side, 1 - side):
-        if target.side != "any" and (target.side == "friendly") != (number == side):
-            continue
-        if target.what != "minion" and matches_hero(target, state.sides[number].hero):
-            spots.append((number, HERO))
-        if target.what != "hero":
-            spots.extend(
-                (number, position)
-                for position, minion in enumerate(state.sides[number].board)
-                if matches_minion(target, minion) and not (target.other and _is_same(minion, source))
-            )
-    return spots
+    spots = matching_spots(target, *origin.players(state), source)
+    return spots if side == ME else [(1 - number, position) for number, position in spots]
 
 
-def select_targets(
-    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None
-) -> list[Spot]:
+def select_targets(state: MutableState, effect: Effect, origin: Origin) -> list[Spot]:
     """Return the characters that an effect acts on; random targets are drawn among the living."""
     assert effect.to is not None  # the catalogue checks it
-    spots = matching_characters(state, side, effect.to, source, chosen)
+    spots = matching_characters(state, effect.to, origin)
     if effect.to.select != "random":
         return spots
     living = [spot for spot in spots if state.is_alive(*spot)]
@@ -180,18 +178,15 @@ def select_targets(
     return selected
 
 
-def effect_condition_holds(
-    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None
-) -> bool:
+def effect_condition_holds(state: MutableState, effect: Effect, origin: Origin) -> bool:
     """Return whether the condition of an effect holds now, also one on its chosen target."""
-    condition = effect.condition
+    condition, side = effect.condition, origin.side
     assert condition is not None
     if condition.kind != "target":
-        sides = state.sides
-        return condition_holds(condition, sides[side], sides[1 - side], my_turn=side == ME, source=source)
-    if chosen is None:
+        return condition_holds(condition, *origin.players(state), my_turn=side == ME, source=origin.source)
+    if origin.chosen is None:
         return False  # neither the condition nor its negation holds without a target
-    spot = find_character(state, side, chosen)
+    spot = _find_character(state, side, origin.chosen)
     return _holds_for_target(state, side, condition.word, spot) != condition.negated
 
 
