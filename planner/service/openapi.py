@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import fields
+from itertools import chain, count
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -11,7 +14,6 @@ from fastapi.openapi.utils import get_openapi
 from planner import solvers
 from planner.formats.json_schema import any_of, list_schema, object_schema
 from planner.formats.values import MAX_INTEGER, MAX_SECONDS
-from planner.game import ListsCards
 from planner.games import DEFAULT, game, game_names
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, FORMULATIONS, MAX_PLANS, MAX_SAMPLES, Plan
@@ -19,17 +21,22 @@ from planner.planning.profiles import LIMIT
 from planner.protocol import MAX_ID_LENGTH, REQUESTS
 from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
 from planner.service.gate import BATCH
-from planner.service.openapi_components import with_components
 
 Schema = dict[str, Any]
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
 _NULL: Final[Schema] = {"type": "null"}
 _TEXT: Final[Schema] = {"type": "string"}
 _NUMBER: Final[Schema] = {"type": "number"}
-_OBJECT: Final[Schema] = {"$ref": "#/components/schemas/JsonObject"}
+_OBJECT: Final = _ref("JsonObject")
 _FLAG: Final[Schema] = {"type": ["boolean", "null"]}
 _ACTION_SCHEMA: Final[Schema] = {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}
-_ACTION: Final[Schema] = {"$ref": "#/components/schemas/Action"}
-_ERROR: Final = {"$ref": "#/components/schemas/Error"}
+_ACTION: Final = _ref("Action")
+_ERROR: Final = _ref("Error")
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
 _EXAMPLE: Final[Schema] = {
@@ -91,10 +98,6 @@ def _describe(path: str, method: str, operation: Schema) -> None:
     operation["responses"]["503"]["headers"] = {"Retry-After": retry}
 
 
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
 def _schemas() -> Schema:
     states = {
         f"{name.capitalize()}State": _state_schema(name) for name in game_names() if isinstance(game(name), PlansTurns)
@@ -115,29 +118,15 @@ def _schemas() -> Schema:
         },
         "TableFrame": _TABLE_FRAME,
     }
-    return with_components(schemas)
+    return _Components(schemas).schemas
 
 
 def _state_schema(name: str) -> Schema:
     """Return the schema of a game's states: the default game may be named, the others must be."""
-    chosen = game(name)
-    schema = chosen.state_schema()
-    if isinstance(chosen, ListsCards):
-        schema = _with_any_card(schema, {entry.name for entry in chosen.card_entries()})
+    schema = game(name).state_schema()
     if name != DEFAULT:
         return schema
     return schema | {"properties": {**schema["properties"], "game": {"const": name}}}
-
-
-def _with_any_card(schema: Any, cards: set[str]) -> Any:
-    """Allow any text where a card is named: otherwise a generated client has all cards of all games as types."""
-    if isinstance(schema, list):
-        return [_with_any_card(entry, cards) for entry in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if cards and cards <= set(schema.get("enum", ())):
-        return _TEXT
-    return {key: _with_any_card(value, cards) for key, value in schema.items()}
 
 
 def _plan_request_fields(states: list[str]) -> Schema:
@@ -280,3 +269,111 @@ _ANSWERS: Final[dict[str, tuple[str, Schema]]] = {
     **{f"/{name}": (_JSON, _ref(f"{name.capitalize()}List")) for name in _LISTS},
 }
 _CONFLICTS: Final = ("/tables/{table}/log",)
+
+
+# -- components
+
+
+# What to call a component, by the field that contains it, where that is not the name of the field.
+_NAMES: Final = {
+    "cards": "CardDefinition",
+    "effects": "CardEffect",
+    "me": "Player",
+    "enemy": "Player",
+    "board": "Minion",
+    "hand": "HandCard",
+    "deck": "HandCard",
+    "ruleset": "Rules",
+    "ahead": "AheadOptions",
+    "players": "DeckBuilderPlayer",
+    "keywords": "Keyword",
+    "tribes": "Tribe",
+    "class": "HeroClass",
+}
+_ENUM_NAMES: Final = {"weights": "ProfileName", "reply_weights": "ProfileName"}
+_MIN_LENGTH: Final = 60  # characters of JSON; a shorter schema is no longer than a reference to it
+_MAX_VARIANTS: Final = 8  # of a union of objects; more are described as one object
+_HIDDEN_CARD: Final = "?"  # where a word may be this, it is a card, and a client needs no type with all cards
+
+
+class _Components:
+    """Schemas in which objects, unions of objects and lists of words are components of their own."""
+
+    def __init__(self, schemas: Mapping[str, Schema]) -> None:
+        self._names: dict[str, str] = {}  # by the text of the original schema
+        self.schemas: dict[str, Schema] = {name: {} for name in schemas}
+        for name, schema in schemas.items():
+            self.schemas[name] = self._inner(_simplify(schema), name)
+
+    def _inner(self, schema: Any, field: str) -> Any:
+        """Replace what is inside of a schema, but not the schema itself."""
+        if isinstance(schema, list):
+            return [self._replace(entry, field) for entry in schema]
+        if not isinstance(schema, dict):
+            return schema
+        result = {}
+        for key, value in schema.items():
+            if key == "properties":
+                result[key] = {name: self._replace(entry, name) for name, entry in value.items()}
+            else:
+                result[key] = self._replace(value, field)
+        return result
+
+    def _replace(self, schema: Any, field: str) -> Any:
+        """Return a reference to the component of a schema, or the schema itself where that is short."""
+        if schema == {"type": "object"}:
+            return _OBJECT
+        if not isinstance(schema, dict):
+            return self._inner(schema, field)
+        is_shared = _is_object(schema) or "enum" in schema or any(map(_is_object, schema.get("anyOf", ())))
+        text = json.dumps(schema, sort_keys=True)
+        if not is_shared or len(text) < _MIN_LENGTH:
+            return self._inner(schema, field)
+        if text not in self._names:
+            self._names[text] = name = self._new_name(field, schema)
+            self.schemas[name] = {}  # reserves the place: outer components come before inner ones
+            self.schemas[name] = self._inner(schema, field)
+        return _ref(self._names[text])
+
+    def _new_name(self, field: str, schema: Schema) -> str:
+        names = _NAMES | (_ENUM_NAMES if "enum" in schema else {})
+        base = names.get(field) or "".join(word.capitalize() for word in field.split("_"))
+        if not _is_object(schema) and "enum" not in schema:
+            base += "Value"
+        numbered = (f"{base}{number}" for number in count(2))
+        return next(name for name in chain([base], numbered) if name not in self.schemas)
+
+
+def _is_object(schema: Any) -> bool:
+    return isinstance(schema, dict) and "properties" in schema and "type" in schema
+
+
+def _simplify(schema: Any) -> Any:
+    """Allow any text for a card, and replace a union of very many objects by one with the fields of all of them."""
+    if isinstance(schema, list):
+        return [_simplify(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if _HIDDEN_CARD in schema.get("enum", ()):
+        return _TEXT
+    variants = schema.get("anyOf", ())
+    if len(variants) > _MAX_VARIANTS and all(map(_is_object, variants)):
+        fields: dict[str, list[Any]] = {}
+        for variant in variants:
+            for name, value in variant["properties"].items():
+                known = fields.setdefault(name, [])
+                if value not in known:
+                    known.append(value)
+        required = set.intersection(*(set(variant.get("required", ())) for variant in variants))
+        rest = {key: value for key, value in schema.items() if key != "anyOf"}
+        properties = {name: _union(values) for name, values in fields.items()}
+        merged = {"type": "object", "properties": properties, "additionalProperties": False}
+        return _simplify(rest | merged | ({"required": sorted(required)} if required else {}))
+    return {key: _simplify(value) for key, value in schema.items()}
+
+
+def _union(values: list[Any]) -> Any:
+    """Return a schema for any of these; constants become one list of words."""
+    if all(isinstance(value, dict) and "const" in value for value in values):
+        return {"enum": [value["const"] for value in values]}
+    return values[0] if len(values) == 1 else {"anyOf": values}
