@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from random import Random
 
 from planner import Plan, plan_turn
+from planner.bench.benchmark_positions import GUO_PROFILES, Position, load_positions
 from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player
-from planner.games.hearthstone.rules.state_text import state_from_text
-
-STATES = Path(__file__).parent / "states"
-PROFILES = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite")
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 
 
 def midgame_state(rng: Random) -> GameState:
@@ -39,12 +36,12 @@ def midgame_state(rng: Random) -> GameState:
     return GameState(me, Player(Hero(rng.randint(8, 30), 30), theirs), Ruleset.of("thesis"))
 
 
-def compare(cases: list[tuple[str, GameState]]) -> tuple[int, int, int]:
+def compare(cases: list[Position]) -> tuple[int, int, int]:
     """Count how often the model claims more than the optimum, earns less than it, and claims more than it earns."""
     beyond = short = broken = 0
-    for profile, state in cases:
-        best: Plan = plan_turn(state, profile)
-        thesis: Plan = plan_turn(state, profile, formulation="thesis")
+    for weights, state in cases:
+        best: Plan = plan_turn(state, weights)
+        thesis: Plan = plan_turn(state, weights, formulation="thesis")
         beyond += thesis.claimed > best.objective
         short += thesis.objective < best.objective
         broken += thesis.claimed > thesis.objective
@@ -54,11 +51,8 @@ def compare(cases: list[tuple[str, GameState]]) -> tuple[int, int, int]:
 def main(count: int) -> None:
     """Print the three shares for random boards and for recorded ones."""
     rng = Random(2025)
-    boards = [(rng.choice(PROFILES), midgame_state(rng)) for _ in range(count)]
-    lines = (STATES / "recorded.txt").read_text(encoding="utf-8").splitlines()
-    recorded = [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]
-    games = [(profile, state_from_text(text)) for profile, text in recorded]
-    for name, cases in (("random mid-game boards", boards), ("recorded states", games)):
+    boards = [Position(Weights.of(rng.choice(GUO_PROFILES)), midgame_state(rng)) for _ in range(count)]
+    for name, cases in (("random mid-game boards", boards), ("recorded states", load_positions("recorded"))):
         beyond, short, broken = (f"{100 * n / len(cases):.1f} %" for n in compare(cases))
         sys.stdout.write(
             f"{len(cases)} {name}: claims more than any legal turn earns {beyond}; "

@@ -18,7 +18,14 @@ from itertools import cycle, product
 from pathlib import Path
 from random import Random
 
-from planner.bench.benchmark_positions import Position, crowded_state, evenly_spaced, record_match, thesis_decks
+from planner.bench.benchmark_positions import (
+    GUO_PROFILES,
+    Position,
+    crowded_state,
+    evenly_spaced,
+    record_match,
+    thesis_decks,
+)
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.match_setup import MatchSetup
@@ -27,9 +34,6 @@ from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 
 FOLDER = Path(__file__).parent / "states"
-PROFILES = (
-    "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
-)  # fmt: skip
 RECORDED, CROWDED, TEXTS = 300, 98, 100  # 14 crowded states for each profile
 
 
@@ -45,12 +49,12 @@ def turns_of(matches: Iterable[tuple[tuple[str, str], tuple[Deck, Deck]]], rules
 def recorded() -> list[Position]:
     rules = Ruleset.of("thesis")
     decks = thesis_decks(rules)
-    return evenly_spaced(turns_of(((pair, decks) for pair in product(PROFILES, PROFILES)), rules), RECORDED)
+    return evenly_spaced(turns_of(((pair, decks) for pair in product(GUO_PROFILES, repeat=2)), rules), RECORDED)
 
 
 def with_effects() -> list[Position]:
     decks = [load_deck(name) for name in CLASSES]
-    matches = zip(cycle(product(PROFILES, PROFILES)), product(decks, decks), strict=False)
+    matches = zip(cycle(product(GUO_PROFILES, repeat=2)), product(decks, decks), strict=False)
     turns = turns_of(matches, Ruleset.of("standard"))
     return evenly_spaced([position for position in turns if not is_vanilla(position.state)], TEXTS)
 
@@ -64,7 +68,7 @@ def crowded() -> list[Position]:
         decks = (first, second) if number % 2 == 0 else (second, first)
         sizes = rng.randint(6, 7), rng.randint(6, 7), rng.randint(8, 10)
         state = crowded_state(rng, decks, rules, *sizes, mana=10)
-        positions.append(Position(Weights.of(PROFILES[number % len(PROFILES)]), state))
+        positions.append(Position(Weights.of(GUO_PROFILES[number % len(GUO_PROFILES)]), state))
     return positions
 
 

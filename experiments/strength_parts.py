@@ -25,6 +25,7 @@ from planner.arena.report.tournament_results import Results, load_results
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.arena.tournament.runner import run_tournament
+from planner.bench.benchmark_positions import GUO_PROFILES
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.look_ahead import OWN_EFFORT
 from planner.planning.plan import AheadOptions, PlanOptions
@@ -34,7 +35,6 @@ from planner.tuning.tuning_task import TuningTask, load_tuning
 from planner.tuning.weight_search import TuneSearch
 
 OUT = Path("results/strength_parts")
-SEVEN = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite")
 SEED = 77
 TIMED = 10  # games that measure the time per decision
 
@@ -97,7 +97,7 @@ def drift(generations: int = 14) -> None:
     """Search from each of the seven profiles over the eight terms of Guo (2025)."""
     base = load_tuning("tune_small")
     rows = []
-    for name in SEVEN:
+    for name in GUO_PROFILES:
         task: TuningTask = dataclasses.replace(base, start=Weights.of(name), terms=TERMS, generations=generations)
         with tempfile.TemporaryDirectory() as folder:
             search = TuneSearch(task, Path(folder))

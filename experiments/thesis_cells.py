@@ -13,6 +13,7 @@ from scipy.stats import spearmanr
 
 from planner.arena.match.referee import derive_seed
 from planner.arena.report.tournament_results import guo_table
+from planner.bench.benchmark_positions import GUO_PROFILES as PROFILES
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.match_flow import start_match
@@ -21,7 +22,6 @@ from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.thesis_program import READINGS, ThesisReading
 
-PROFILES = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite")
 CELLS = tuple((first, second) for first in range(len(PROFILES)) for second in range(len(PROFILES)))
 PRINTED = READINGS["thesis"]._replace(most_actions=True)  # the tie-break under printed execution
 EVERY_MINION = READINGS["thesis_every_minion"]._replace(most_actions=True)

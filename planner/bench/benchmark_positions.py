@@ -31,6 +31,9 @@ from planner.games.hearthstone.rules.state_text import state_from_text, state_to
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 
+GUO_PROFILES: Final = (
+    "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
+)  # fmt: skip
 RECORDED_SETS: Final = ("recorded", "crowded", "texts")
 RANDOM_SETS: Final = {"mixed": 500, "crowded": 200, "texts": 1000}  # names, and positions by default
 _DAMAGED_SHARE: Final = 0.4  # of the minions on a crowded board

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from planner.api import plan_turn
 from planner.arena.match.referee import derive_seed
-from planner.bench.benchmark_positions import crowded_state, thesis_decks
+from planner.bench.benchmark_positions import GUO_PROFILES, crowded_state, thesis_decks
 from planner.bench.speed import percentile
 from planner.errors import file_errors
 from planner.games.hearthstone.rules.ruleset import Ruleset
@@ -96,13 +96,12 @@ def positions_of_size(board: int, hand: int, count: int) -> list[tuple[GameState
     """Return random turns of one size, the same in every run; the profiles take turns."""
     rules = Ruleset.of("thesis")
     first, second = thesis_decks(rules)
-    names = Weights.names()
     turns = []
     for number in range(count):
         rng = Random(derive_seed(number, "growth", board, hand))
         decks = (first, second) if number % 2 == 0 else (second, first)
         state = crowded_state(rng, decks, rules, board, board, hand, mana=10)
-        turns.append((state, Weights.of(names[number % len(names)])))
+        turns.append((state, Weights.of(GUO_PROFILES[number % len(GUO_PROFILES)])))
     return turns
 
 

@@ -12,15 +12,13 @@ from typing import Any, Final, NamedTuple
 from planner.agents.agent_spec import AgentSpec, agent_spec
 from planner.arena.match.fast_matches import match_player
 from planner.arena.match.referee import TimeLimits, agent_seed, play_match, seeds_of_match
+from planner.bench.benchmark_positions import GUO_PROFILES
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.match_options import Adjudication
 
-GUO_PROFILES: Final = (
-    "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
-)  # fmt: skip
 _GUO_DECKS: Final = ("thesis_paladin", "thesis_warrior")
 _CLASS_DECKS: Final = tuple(deck for deck in deck_names() if not deck.startswith("thesis"))
 

@@ -20,6 +20,7 @@ from planner.api import plan_turn
 from planner.bench import growth as growth_bench
 from planner.bench import speed
 from planner.bench.benchmark_positions import (
+    GUO_PROFILES,
     RANDOM_SETS,
     RECORDED_SETS,
     Position,
@@ -150,7 +151,7 @@ def games(
     rules = Ruleset.of("thesis")
     contestants = choose_contestants(screen, solvers)
     base = contestants[0].name
-    profiles = [Weights.of(name) for name in Weights.names()]
+    profiles = [Weights.of(name) for name in GUO_PROFILES]
     pairs = cycle([(first, second) for first in profiles for second in profiles])
     run = speed.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
     rows = speed.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)

@@ -266,6 +266,21 @@ def test_bench_games_prints_a_table() -> None:
     assert "matches per contestant; x = speed-up over auto" in text
 
 
+def test_bench_games_plays_the_profiles_of_guo(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs: list[Any] = []
+
+    def watched(contestants: Any, given: Any, *others: Any) -> Any:
+        pairs.extend(islice(given, 60))
+        return measure_matches(contestants, pairs[:1], *others)
+
+    measure_matches = speed.measure_matches
+    monkeypatch.setattr(speed, "measure_matches", watched)
+    run("games", "--seconds", "0.1", "--solvers", "auto")
+    assert {weights.name for pair in pairs for weights in pair} == {
+        "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
