@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from planner.bench.server_load import HttpConnection, processor_seconds, server
+from planner.bench.load_server import LoadServer
+from planner.bench.server_load import HttpConnection
 from planner.errors import PlannerError
 
 _BLOCKS: Final = 8
@@ -44,12 +45,12 @@ class ViewResult:
 
 def measure_views(rate: float, seconds: float) -> ViewResult:
     """Measure plans in blocks; in every second block, `rate` first visits per second load pages as well."""
-    with server(1) as (process, port):
-        return asyncio.run(_measure(process, port, rate, seconds))
+    with LoadServer(1) as server:
+        return asyncio.run(_measure(server, rate, seconds))
 
 
-async def _measure(process: int, port: int, rate: float, seconds: float) -> ViewResult:
-    result, used = ViewResult(), [0.0, 0.0]
+async def _measure(server: LoadServer, rate: float, seconds: float) -> ViewResult:
+    result, used, port = ViewResult(), [0.0, 0.0], server.port
     with closing(HttpConnection(port)) as connection:
         paths = await _paths_of_a_visit(connection)
         for path in paths:  # the first answer of each file is compressed then
@@ -59,12 +60,12 @@ async def _measure(process: int, port: int, rate: float, seconds: float) -> View
     result.files = len(paths)
     for block in range(_BLOCKS):
         visited = block % 2 == 1
-        before, end = processor_seconds(process), time.perf_counter() + seconds / _BLOCKS
+        before, end = server.processor_seconds, time.perf_counter() + seconds / _BLOCKS
         work = [_ask_for_plans(port, end, result.beside if visited else result.alone)]
         if visited:
             work.append(_visit(port, paths, rate, end, result))
         await asyncio.gather(*work)
-        used[visited] += processor_seconds(process) - before
+        used[visited] += server.processor_seconds - before
     result.processor_seconds = max(0.0, used[1] - used[0]) / max(1, result.views)
     return result
 

@@ -8,26 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from planner.bench.benchmark_positions import evenly_spaced, load_positions, random_state
-from planner.errors import PlannerError
+from planner.bench.load_server import LoadServer
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.planning.plan import Stopped
 from planner.protocol import PlanRequest
 
-_START_SECONDS: Final = 60  # for the workers of a new server
 _MAX_SECONDS: Final = 0.5  # per plan: a time limit would make the plan differ from run to run
 _DISCONNECT_SHARE = _GARBAGE_SHARE = 0.01  # of the requests in chaos mode
 _TIMEOUT: Final = 60.0  # seconds after which a response counts as lost
@@ -92,61 +83,8 @@ def _without_time(plan: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in plan.items() if key != "seconds"}
 
 
-@contextmanager
-def server(workers: int) -> Iterator[tuple[int, int]]:
-    """Run a server with this many workers; yield its process id and port."""
-    if not Path("/proc/self/task").is_dir():
-        raise PlannerError("bench serve: only supported on Linux")
-    with TemporaryDirectory() as folder:
-        process, port = start_server("--port", "0", "--workers", str(workers), "--journal", f"{folder}/tables.db")
-        with process:
-            try:
-                deadline = time.monotonic() + _START_SECONDS
-                while len(_worker_ids(process.pid)) < workers:
-                    if time.monotonic() > deadline:
-                        raise PlannerError(f"bench serve: the workers did not start within {_START_SECONDS} s")
-                    time.sleep(0.05)
-                yield process.pid, port
-            finally:
-                process.send_signal(signal.SIGTERM)
-
-
-def start_server(*options: str, core: int | None = None) -> tuple[subprocess.Popen[str], int]:
-    """Start `planner serve` with a long queue, on one core if it is given; return the process and its port."""
-    program = "import sys; from planner.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "serve", "--queue", "10000", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    if core is not None:
-        os.sched_setaffinity(process.pid, {core})  # the workers inherit it
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    if not line:
-        raise PlannerError("the server did not start; try `planner serve`")
-    return process, int(line.rstrip("/\n").rpartition(":")[2])
-
-
-def _worker_ids(server_id: int) -> list[int]:
-    children = Path(f"/proc/{server_id}/task/{server_id}/children").read_text(encoding="ascii").split()
-    return [int(child) for child in children if b"planner.service.plan_worker" in _command_line(child)]
-
-
-def _command_line(process: str) -> bytes:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):  # it has ended in the meantime
-        return b""
-
-
-def processor_seconds(process: int) -> float:
-    """Return the processor time of a process so far, without its children; 0 where it has ended."""
-    with suppress(OSError, IndexError):
-        words = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-    return 0.0
-
-
 async def run_load(
-    server_id: int, port: int, probes: list[Probe], clients: int, seconds: float, chaos: float | None, seed: int
+    server: LoadServer, probes: list[Probe], clients: int, seconds: float, chaos: float | None, seed: int
 ) -> LoadResult:
     """Run this many clients in parallel; each sends one request after the other.
 
@@ -154,28 +92,19 @@ async def run_load(
     """
     result, began = LoadResult(), time.perf_counter()
     generators = [Random(f"{seed} {number}") for number in range(clients)]
-    tasks = [_Client(port, probes, rng, chaos is not None, result).work(began + seconds) for rng in generators]
+    tasks = [_Client(server.port, probes, rng, chaos is not None, result).work(began + seconds) for rng in generators]
     if chaos is not None:
-        tasks.append(_kill_workers(server_id, chaos, began + seconds, Random(seed), result))
+        tasks.append(_kill_workers(server, chaos, began + seconds, Random(seed), result))
     await asyncio.gather(*tasks)
     result.duration = time.perf_counter() - began
     return result
 
 
-async def _kill_workers(server_id: int, interval: float, end: float, rng: Random, result: LoadResult) -> None:
+async def _kill_workers(server: LoadServer, interval: float, end: float, rng: Random, result: LoadResult) -> None:
     """Kill a worker in each interval, but not after the end, when the last requests still need one."""
     while time.perf_counter() + interval < end:
         await asyncio.sleep(interval)
-        result.killed += kill_worker(server_id, rng)
-
-
-def kill_worker(server_id: int, rng: Random) -> bool:
-    """Kill one worker of a server; return whether there was one."""
-    with suppress(ProcessLookupError, FileNotFoundError):  # it may have ended at this moment
-        if workers := _worker_ids(server_id):
-            os.kill(rng.choice(workers), signal.SIGKILL)
-            return True
-    return False
+        result.killed += server.kill_worker(rng)
 
 
 class HttpConnection:
@@ -225,24 +154,28 @@ class _Client:
             if self._chaos and chance < _DISCONNECT_SHARE:
                 await self._disconnect()
             elif self._chaos and chance < _DISCONNECT_SHARE + _GARBAGE_SHARE:
-                await self._send_garbage()
+                await self._send(self._rng.randbytes(self._rng.randint(0, 2000)), None)
             else:
-                await self._send(self._rng.choice(self._probes))
+                probe = self._rng.choice(self._probes)
+                await self._send(probe.body, probe.expected)
         self._connection.close()
 
-    async def _send(self, probe: Probe) -> None:
+    async def _send(self, body: bytes, expected: dict[str, Any] | None) -> None:
+        """Send a request; without an expected response it is garbage."""
         began = time.perf_counter()
-        response = await self._post(probe.body)
+        response = await self._post(body)
         seconds = time.perf_counter() - began
         if response is None:
             self._result.lost += 1
-        elif response[0] == 503:
+        elif response[0] == 503:  # its worker was killed
             self._result.unavailable += 1
-        elif response[0] == 200 and _without_time(json.loads(response[1])) == probe.expected:
+        elif expected is None and response[0] == 422:
+            self._result.garbage += 1
+        elif expected is not None and response[0] == 200 and _without_time(json.loads(response[1])) == expected:
             self._result.right += 1
             self._result.seconds.append(seconds)
         else:
-            self._result.wrong.append(f"{response[0]} {response[1][:200]!r}")
+            self._result.wrong.append(f"{'' if expected else 'garbage: '}{response[0]} {response[1][:200]!r}")
 
     async def _disconnect(self) -> None:
         """Send a request, and close the connection before the response."""
@@ -250,17 +183,6 @@ class _Client:
         await asyncio.sleep(0.01 * self._rng.random())
         self._connection.close()
         self._result.disconnected += 1
-
-    async def _send_garbage(self) -> None:
-        response = await self._post(self._rng.randbytes(self._rng.randint(0, 2000)))
-        if response is None:
-            self._result.lost += 1
-        elif response[0] == 503:  # its worker was killed
-            self._result.unavailable += 1
-        elif response[0] == 422:
-            self._result.garbage += 1
-        else:
-            self._result.wrong.append(f"garbage: {response[0]} {response[1][:200]!r}")
 
     async def _post(self, body: bytes) -> tuple[int, bytes] | None:
         """Return the status and the body of the response, or None if there is none."""

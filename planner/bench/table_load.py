@@ -14,23 +14,22 @@ import os
 import secrets
 import signal
 import sqlite3
-import subprocess
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from planner.bench.server_load import kill_worker, processor_seconds, start_server
+from planner.bench.load_server import LoadServer
 from planner.errors import PlannerError
 from planner.games import game, game_names
-from planner.processes import resident_bytes
 from planner.table_view import DescribesTable
 
+_Key: TypeAlias = tuple[str, int]  # table and number of a move
 _ANSWER_SECONDS: Final = 30.0  # after which an answer counts as lost
 
 
@@ -61,15 +60,20 @@ def table_kinds(alone: bool) -> list[TableKind]:
 
 
 @dataclass
-class TableLoadResult:
-    """What happened in one run."""
+class TableLoad:
+    """A run, and what happened in it."""
 
-    tables: int = 0
-    matches: int = 0
+    server: LoadServer
+    rng: Random
+    end: float = 0.0  # of the monotonic clock
+    tables: list[_Table] = field(default_factory=list)
     people: int = 0
     duration: float = 0.0
-    update_seconds: list[float] = field(default_factory=list)  # of each move: until the last person at the table has it
-    acknowledged: int = 0
+    # By table and number of the move.
+    sent: dict[_Key, float] = field(default_factory=dict)  # when it was sent first
+    messages: dict[_Key, dict[str, Any]] = field(default_factory=dict)
+    acknowledged: dict[_Key, dict[str, Any]] = field(default_factory=dict)
+    updates: dict[_Key, list[float]] = field(default_factory=dict)  # seconds until each person had it
     journal_moves: int = 0
     lost: list[str] = field(default_factory=list)  # acknowledged moves that the journal does not have
     doubled: list[str] = field(default_factory=list)  # moves of people that the journal has, but that they did not send
@@ -77,55 +81,29 @@ class TableLoadResult:
     workers_killed: int = 0
     servers_killed: int = 0
     reconnects: int = 0
-    memory: list[tuple[float, int]] = field(default_factory=list)  # seconds, bytes of the server process
+    memory: list[int] = field(default_factory=list)  # bytes of the server process, every second
     processor_seconds: float = 0.0  # of the server process
+
+    @property
+    def over(self) -> bool:
+        """Return whether the time is over."""
+        return time.monotonic() >= self.end
+
+    @property
+    def matches(self) -> int:
+        """Return the number of matches, with rematches."""
+        return sum(len(table.ids) for table in self.tables)
 
     @property
     def faultless(self) -> bool:
         """Return whether no move was lost or played twice."""
         return not self.lost and not self.doubled and not self.problems
 
-
-class _Server:
-    """A server process that can be killed and started again on the same port and journal."""
-
-    def __init__(self, folder: Path, port: int, workers: int, core: int | None) -> None:
-        self.journal, self._core = folder / "tables.db", core
-        self.port = port
-        self._options = ["--workers", str(workers), "--journal", str(self.journal)]
-        self.process: subprocess.Popen[str] | None = None
-        self.processor_seconds = 0.0
-
-    async def start(self) -> None:
-        options = "--port", str(self.port), *self._options
-        process, self.port = await asyncio.to_thread(start_server, *options, core=self._core)
-        self.process = process
-        self.processor_seconds -= processor_seconds(process.pid)  # starting does not count
-
-    def kill(self) -> None:
-        assert self.process is not None
-        self._count_time()
-        self.process.kill()
-        self.process.wait()
-
-    def stop(self) -> None:
-        assert self.process is not None
-        self._count_time()
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-    def memory(self) -> int:
-        """Return the resident memory of the server process without its workers."""
-        assert self.process is not None
-        return resident_bytes(self.process.pid)
-
-    def _count_time(self) -> None:
-        assert self.process is not None
-        self.processor_seconds += processor_seconds(self.process.pid)
+    @property
+    def update_seconds(self) -> list[float]:
+        """Return, for each move, the seconds until the last person at the table had it."""
+        people = {name: table.kind.people for table in self.tables for name in table.ids}
+        return [max(delays) for key, delays in self.updates.items() if len(delays) >= people[key[0]]]
 
 
 @dataclass
@@ -139,25 +117,10 @@ class _Table:
     created: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class _Run:
-    """All people, and what they have seen."""
-
-    def __init__(self, server: _Server, result: TableLoadResult, rng: Random, end: float) -> None:
-        self.server, self.result, self.rng, self.end = server, result, rng, end
-        self.sent: dict[tuple[str, int], float] = {}  # when a move was sent first
-        self.updates: dict[tuple[str, int], list[float]] = {}  # seconds until each person had it
-        self.acknowledged: dict[tuple[str, int], dict[str, Any]] = {}
-        self.messages: dict[tuple[str, int], dict[str, Any]] = {}
-
-    @property
-    def over(self) -> bool:
-        return time.monotonic() >= self.end
-
-
 class _Person:
     """One person: a connection, a table, and a move that may still wait for its answer."""
 
-    def __init__(self, run: _Run, table: _Table, number: int) -> None:
+    def __init__(self, run: TableLoad, table: _Table, number: int) -> None:
         self._run, self._table, self._number = run, table, number
         self._secret = secrets.token_urlsafe(32)
         self._frame: dict[str, Any] | None = None
@@ -179,7 +142,7 @@ class _Person:
                     delay = 0.05
                     await self._play()
             except (OSError, WebSocketException, ConnectionError, TimeoutError):
-                self._run.result.reconnects += 1
+                self._run.reconnects += 1
                 await asyncio.sleep(delay)
                 delay = min(1.0, 2 * delay)
 
@@ -279,7 +242,7 @@ class _Person:
         answer = await self._ask("rematch", table=name)
         new = answer.get("table")
         if new is None:
-            self._run.result.problems[answer["error"]] += 1
+            self._run.problems[answer["error"]] += 1
             return
         if new not in self._table.ids:
             self._table.ids.append(new)
@@ -310,87 +273,71 @@ class _Person:
         self._pending = None
         if answer["type"] == "ok":
             run.acknowledged[key] = message
-            run.result.acknowledged += 1
         else:
-            run.result.problems[answer["error"]] += 1
+            run.problems[answer["error"]] += 1
 
 
 async def run_table_load(
-    tables: int, seconds: float, chaos: bool, seed: int, alone: bool = False, workers: int = 1, server_kills: int = 2
-) -> TableLoadResult:
+    tables: int, seconds: float, chaos: bool, seed: int, alone: bool = False, server_kills: int = 2
+) -> TableLoad:
     """Let people play at this many tables, and return what they saw."""
-    rng, result = Random(seed), TableLoadResult(tables=tables)
     kinds = table_kinds(alone)
     cores = sorted(os.sched_getaffinity(0))
     split = len(cores) > 1
-    with TemporaryDirectory(prefix="planner-bench-") as folder:
-        server = _Server(Path(folder), 0, workers, cores[0] if split else None)
+    with LoadServer(1, cores[0] if split else None) as server:
         if split:
             os.sched_setaffinity(0, cores[1:])
         try:
-            await server.start()
             begin = time.monotonic()
-            run = _Run(server, result, rng, begin + seconds)
-            shared = []
+            run = TableLoad(server, Random(seed), begin + seconds)
             people = []
-            for index in range(tables):
-                kind = kinds[index % len(kinds)]
-                shared.append(_Table(kind, pause=2.0 / kind.people))
-                people += [_Person(run, shared[-1], number) for number in range(kind.people)]
-            result.people = len(people)
+            for _, kind in zip(range(tables), cycle(kinds), strict=False):
+                run.tables.append(table := _Table(kind, pause=2.0 / kind.people))
+                people += [_Person(run, table, number) for number in range(kind.people)]
+            run.people = len(people)
             tasks = [asyncio.create_task(person.live()) for person in people]
             extras = [asyncio.create_task(_watch_memory(run))]
             if chaos:
                 extras.append(asyncio.create_task(_kill_workers(run)))
                 tasks.append(asyncio.create_task(_kill_server(run, seconds, server_kills)))
             await asyncio.gather(*tasks)
-            result.duration = time.monotonic() - begin
+            run.duration = time.monotonic() - begin
             for task in extras:
                 task.cancel()
             await asyncio.gather(*extras, return_exceptions=True)
-            server.stop()
-            result.processor_seconds = server.processor_seconds
-            result.matches = sum(len(table.ids) for table in shared)
-            _compare_with_journal(run, server.journal)
         finally:
             if split:
                 os.sched_setaffinity(0, cores)
-            if server.process is not None and server.process.poll() is None:
-                server.kill()
-    for key, delays in run.updates.items():
-        people_there = next(table.kind.people for table in shared if key[0] in table.ids)
-        if len(delays) >= people_there:
-            result.update_seconds.append(max(delays))
-    return result
+        server.end(signal.SIGTERM)
+        run.processor_seconds = server.processor_seconds
+        _compare_with_journal(run, server.journal)
+    return run
 
 
-async def _watch_memory(run: _Run) -> None:
-    begin = time.monotonic()
+async def _watch_memory(run: TableLoad) -> None:
     while True:
-        run.result.memory.append((time.monotonic() - begin, run.server.memory()))
+        run.memory.append(run.server.memory)
         await asyncio.sleep(1)
 
 
-async def _kill_workers(run: _Run, seconds: float = 5.0) -> None:
+async def _kill_workers(run: TableLoad, seconds: float = 5.0) -> None:
     while True:
         await asyncio.sleep(seconds)
-        process = run.server.process
-        if process is not None and process.poll() is None and kill_worker(process.pid, run.rng):
-            run.result.workers_killed += 1
+        run.workers_killed += run.server.kill_worker(run.rng)
 
 
-async def _kill_server(run: _Run, seconds: float, kills: int) -> None:
+async def _kill_server(run: TableLoad, seconds: float, kills: int) -> None:
     """Kill the server at moments that are spread over the run, and start it again."""
     for _ in range(kills):
         await asyncio.sleep(seconds / (kills + 1) * run.rng.uniform(0.9, 1.0))
-        run.server.kill()
-        run.result.servers_killed += 1
-        await run.server.start()
+        run.server.end(signal.SIGKILL)
+        run.servers_killed += 1
+        await asyncio.to_thread(run.server.start)
 
 
-def _compare_with_journal(run: _Run, path: Path) -> None:
+def _compare_with_journal(run: TableLoad, path: Path) -> None:
     """Check that every acknowledged move is in the journal, and that every move of a person there was sent."""
-    result, played = run.result, dict[tuple[str, int], dict[str, Any]]()
+    played = dict[_Key, dict[str, Any]]()
     people, numbers = set[tuple[str, int]](), Counter[str]()
     with closing(sqlite3.connect(path)) as journal:
         for name, text in journal.execute("select table_id, event from events order by table_id, number"):
@@ -401,14 +348,14 @@ def _compare_with_journal(run: _Run, path: Path) -> None:
             elif event["type"] == "sit":
                 people.add((name, event["seat"]))
             elif event["type"] in ("replace", "remove"):
-                result.problems[event["reason"]] += 1
-    result.journal_moves = len(played)
+                run.problems[event["reason"]] += 1
+    run.journal_moves = len(played)
     for key, message in run.acknowledged.items():
         if key not in played or not _is_same(played[key], message):
-            result.lost.append(f"{key}: {message}")
+            run.lost.append(f"{key}: {message}")
     for key, event in played.items():
         if (key[0], event["seat"]) in people and not _is_same(event, run.messages.get(key, {})):
-            result.doubled.append(f"{key}: {event['action']}, sent {run.messages.get(key)}")
+            run.doubled.append(f"{key}: {event['action']}, sent {run.messages.get(key)}")
 
 
 def _is_same(event: dict[str, Any], message: dict[str, Any]) -> bool:

@@ -261,7 +261,8 @@ def serve(
     """
     import asyncio  # noqa: PLC0415  (takes a while to load)
 
-    from planner.bench.server_load import make_probes, run_load, server  # noqa: PLC0415
+    from planner.bench.load_server import LoadServer  # noqa: PLC0415
+    from planner.bench.server_load import make_probes, run_load  # noqa: PLC0415
 
     out = console()
     probes = make_probes(states, seed)
@@ -270,9 +271,9 @@ def serve(
     out.print(f"plan_turn alone: {1 / mean:.0f} turns/s; {_times(alone)}; {os.cpu_count()} cores", soft_wrap=True)
     results = {}
     for size in (workers,) if chaos else dict.fromkeys((1, workers)):
-        with server(size) as (process, port):
+        with LoadServer(size) as server:
             kills = _KILL_SECONDS if chaos else None
-            results[size] = result = asyncio.run(run_load(process, port, probes, clients, seconds, kills, seed))
+            results[size] = result = asyncio.run(run_load(server, probes, clients, seconds, kills, seed))
         out.print(_load_line(size, result, mean, alone), soft_wrap=True)
         if not result.faultless:
             raise PlannerError(f"bench serve: {len(result.wrong)} wrong, {result.lost} lost; {result.wrong[:1]}")
@@ -324,22 +325,21 @@ def tables(
 
     result = asyncio.run(run_table_load(tables, seconds, chaos, seed, alone))
     out = console()
-    if not result.update_seconds:
+    if not (updates := result.update_seconds):
         raise PlannerError(f"bench tables: no move arrived; {dict(result.problems)}")
-    quantiles = _quantiles(result.update_seconds)
     out.print(
-        f"{result.people} people at {result.tables} tables, {result.matches} matches in {result.duration:.0f} s:"
-        f" {len(result.update_seconds)} moves, {len(result.update_seconds) / result.duration:.0f}/s;"
-        f" from move to the last update {_times(quantiles)}, slowest {1000 * max(result.update_seconds):.0f} ms",
+        f"{result.people} people at {tables} tables, {result.matches} matches in {result.duration:.0f} s:"
+        f" {len(updates)} moves, {len(updates) / result.duration:.0f}/s;"
+        f" from move to the last update {_times(_quantiles(updates))}, slowest {1000 * max(updates):.0f} ms",
         soft_wrap=True,
     )
     out.print(
-        f"{result.acknowledged} moves acknowledged, {len(result.lost)} lost, {len(result.doubled)} doubled;"
+        f"{len(result.acknowledged)} moves acknowledged, {len(result.lost)} lost, {len(result.doubled)} doubled;"
         f" {result.workers_killed} workers and {result.servers_killed} servers killed,"
         f" {result.reconnects} reconnections",
         soft_wrap=True,
     )
-    sizes = [size / 1e6 for _, size in result.memory if size]
+    sizes = [size / 1e6 for size in result.memory if size]
     middle = sizes[len(sizes) // 2]
     out.print(
         f"server process: {max(sizes):.0f} MB at most, {middle:.0f} MB after half of the time, {sizes[-1]:.0f} MB"
