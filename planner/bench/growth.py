@@ -54,20 +54,21 @@ class Measurement:
         """Return the number of proved plans."""
         return sum(gap == 0 for gap in self.gaps)
 
-    def row(self) -> tuple[str | float, ...]:
-        """Return the row of the table `COLUMNS`."""
-        limit = "" if self.limit is None else f"{self.limit:g}"
-        p50, p95 = (percentile(self.cpu, percent) for percent in (50, 95))
-        return (
-            self.series, self.size, self.solver, limit, len(self.cpu), self.proved, p50, p95,
-            max(self.wall), median(self.gaps), max(self.gaps),
-        )  # fmt: skip
-
-
-COLUMNS: Final = (
-    "series", "size", "solver", "time_limit", "turns", "proved", "cpu_median_s", "cpu_p95_s", "wall_max_s",
-    "gap_median", "gap_max",
-)  # fmt: skip
+    def row(self) -> dict[str, Any]:
+        """Return the row of the table."""
+        return {
+            "series": self.series,
+            "size": self.size,
+            "solver": self.solver,
+            "time_limit": "" if self.limit is None else f"{self.limit:g}",
+            "turns": len(self.cpu),
+            "proved": self.proved,
+            "cpu_median_s": percentile(self.cpu, 50),
+            "cpu_p95_s": percentile(self.cpu, 95),
+            "wall_max_s": max(self.wall),
+            "gap_median": median(self.gaps),
+            "gap_max": max(self.gaps),
+        }
 
 
 def measure_growth(

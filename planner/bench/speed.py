@@ -8,9 +8,7 @@ of the other's program, which doubles the time of a contestant with a small prog
 
 from __future__ import annotations
 
-import csv
 import gc
-import io
 import json
 import resource
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -220,22 +218,22 @@ def _time_plan(contestant: Contestant, task: PlanningTask) -> float:
     return contestant.clock() - began
 
 
-TURN_COLUMNS: Final = (
-    "contestant", "turns", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "max_ms", "wall_mean_ms",
-    "faster_mean", "faster_p95",
-)  # fmt: skip
-
-
-def turn_rows(times: dict[str, TurnTimes], base: str) -> list[tuple[str | float, ...]]:
+def turn_rows(times: dict[str, TurnTimes], base: str) -> list[dict[str, Any]]:
     """Return the rows of the table: milliseconds of processor time, and the speed-up over `base`."""
     baseline = times[base].cpu
-    rows: list[tuple[str | float, ...]] = []
-    for name, own in times.items():
-        mean, p95 = fmean(own.cpu), percentile(own.cpu, 95)
-        percentiles = [1000 * percentile(own.cpu, percent) for percent in (50, 95, 99, 100)]
-        speed_ups = fmean(baseline) / mean, percentile(baseline, 95) / p95
-        rows.append((name, len(own.cpu), 1000 * mean, *percentiles, 1000 * fmean(own.wall), *speed_ups))
-    return rows
+    return [
+        {
+            "contestant": name,
+            "turns": len(own.cpu),
+            "mean_ms": 1000 * fmean(own.cpu),
+            **{f"p{percent}_ms": 1000 * percentile(own.cpu, percent) for percent in (50, 95, 99)},
+            "max_ms": 1000 * max(own.cpu),
+            "wall_mean_ms": 1000 * fmean(own.wall),
+            "faster_mean": fmean(baseline) / fmean(own.cpu),
+            "faster_p95": percentile(baseline, 95) / percentile(own.cpu, 95),
+        }
+        for name, own in times.items()
+    ]
 
 
 def times_by_profile(times: dict[str, TurnTimes], positions: Sequence[Position]) -> dict[str, dict[str, TurnTimes]]:
@@ -289,33 +287,18 @@ def measure_matches(
         yield times
 
 
-MATCH_COLUMNS: Final = (
-    "contestant", "matches", "matches_per_second", "turns_per_match", "ms_per_turn", "wall_matches_per_second",
-    "faster",
-)  # fmt: skip
-
-
-def match_rows(times: dict[str, MatchTimes], base: str) -> list[tuple[str | float, ...]]:
+def match_rows(times: dict[str, MatchTimes], base: str) -> list[dict[str, Any]]:
     """Return the rows of the table; the last column is the speed-up of a match over `base`."""
     baseline = times[base].cpu / times[base].matches
     return [
-        (
-            name,
-            own.matches,
-            own.matches / own.cpu,
-            own.turns / own.matches,
-            1000 * own.cpu / own.turns,
-            own.matches / own.wall,
-            baseline / (own.cpu / own.matches),
-        )
+        {
+            "contestant": name,
+            "matches": own.matches,
+            "matches_per_second": own.matches / own.cpu,
+            "turns_per_match": own.turns / own.matches,
+            "ms_per_turn": 1000 * own.cpu / own.turns,
+            "wall_matches_per_second": own.matches / own.wall,
+            "faster": baseline / (own.cpu / own.matches),
+        }
         for name, own in times.items()
     ]
-
-
-def to_csv(columns: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
-    """Return a table as CSV, with four significant digits."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
-    return out.getvalue()

@@ -6,9 +6,9 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import count, permutations
+from itertools import permutations
 from random import Random
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from planner.arena.match.referee import agent_seed, chance, deal, play_match
 from planner.bench.benchmark_positions import thesis_decks
 from planner.bench.speed import percentile
 from planner.cli.bench_turns import bench
-from planner.cli.console import console, data_table, examples
+from planner.cli.console import comma_words, console, counted, data_table, examples
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.game import AnyGame
@@ -81,15 +81,20 @@ def rules(
     out = console()
     for title, play in methods:
         play(setups[0], seed)  # loads everything that is loaded once
-        matches = actions = 0
         started = process_time()
-        while (took := process_time() - started) < seconds / len(methods):
-            actions += play(setups[matches % len(setups)], seed + matches)
-            matches += 1
-        counted = f"{matches} matches of {actions / matches:.0f} actions in {took:.1f} s"
-        out.print(
-            f"{title}: {matches / took:.0f} matches/s, {actions / took:.0f} actions/s ({counted})", soft_wrap=True
-        )
+        actions = [play(setups[number % 2], number) for number in seeds_for(seconds / len(methods), seed)]
+        took = process_time() - started
+        counted = f"{len(actions)} matches of {fmean(actions):.0f} actions in {took:.1f} s"
+        rates = f"{len(actions) / took:.0f} matches/s, {sum(actions) / took:.0f} actions/s"
+        out.print(f"{title}: {rates} ({counted})", soft_wrap=True)
+
+
+def seeds_for(seconds: float, seed: int) -> Iterator[int]:
+    """Yield one seed after the other until this processor time has passed."""
+    began = process_time()
+    while process_time() - began < seconds:
+        yield seed
+        seed += 1
 
 
 def _rules_alone(rules_: AnyGame, setup: MatchSetup, seed: int) -> int:
@@ -130,13 +135,13 @@ def matches(
     if not engine.available():
         raise PlannerError("the engine is not compiled; compile it with: make engine")
     titles = ("matches between", "runner/s", "engine/s", "times faster", "matches", "declined")
-    table = data_table(*titles, edge=False)
+    rows = []
     for kind in KINDS:
         *_, speed = measure_kind(kind, seconds, seed)
         rates = speed.runner_rate, speed.engine_rate
-        row = (*(f"{rate:,.0f}" for rate in rates), f"{rates[1] / rates[0]:.1f}", f"{speed.by_engine:,}")
-        table.add_row(kind.title, *row, f"{speed.declined:,}")
-    console().print(table)
+        times = f"{rates[1] / rates[0]:.1f}"
+        rows.append((kind.title, *(f"{rate:,.0f}" for rate in rates), times, f"{speed.by_engine:,}", speed.declined))
+    console().print(data_table(titles, rows))
 
 
 # -- battles
@@ -156,21 +161,16 @@ def battles(
     """
     spire = game("spire")
     setup = spire.setup_from_words([scenario])
-    table = data_table("agent", "battles/s", "battles", "actions each", "won", "health left", edge=False)
-    for name in agents.split(",") if agents else agent_names(spire):
-        agent = agent_spec(name.strip(), spire)
+    rows = []
+    for name in comma_words(agents) or agent_names(spire):
+        agent = agent_spec(name, spire)
         _fight(spire, setup, agent, seed)  # loads everything that is loaded once
-        fought = actions = 0
-        won = health = 0.0
         started = process_time()
-        for number in count(seed):
-            if (took := process_time() - started) >= seconds:
-                break
-            points, left, steps = _fight(spire, setup, agent, number)
-            fought, actions, won, health = fought + 1, actions + steps, won + points, health + left
-        numbers = (f"{fought / took:,.0f}", f"{fought:,}", f"{actions / fought:.1f}", f"{won / fought:.1%}")
-        table.add_row(Text(agent.agent), *numbers, f"{health / fought:.1f}")
-    console().print(table)
+        fights = [_fight(spire, setup, agent, number) for number in seeds_for(seconds, seed)]
+        rate = len(fights) / (process_time() - started)
+        won, health, actions = (fmean(each) for each in zip(*fights, strict=True))
+        rows.append((name, f"{rate:,.0f}", f"{len(fights):,}", f"{actions:.1f}", f"{won:.1%}", f"{health:.1f}"))
+    console().print(data_table(("agent", "battles/s", "battles", "actions each", "won", "health left"), rows))
 
 
 def _fight(spire: AnyGame, setup: object, agent: AgentSpec, seed: int) -> tuple[float, float, int]:
@@ -202,7 +202,7 @@ def bots(
 
     definition = DOMINION.definition
     files = menu_bots.menu_files(definition.path.parent)
-    names = [name.strip() for name in agents.split(",")]
+    names = comma_words(agents)
     if len(names) != 2 or not set(names) <= set(files):
         raise PlannerError(f"--agents: must be two of {', '.join(files)}, got {agents!r}")
     menus = [menu_bots.read_menu(files[name], definition) for name in names]
@@ -212,10 +212,10 @@ def bots(
     def in_python(seeds: Sequence[int]) -> list[bot_games.Result]:
         return [bot_games.play_in_python(definition, setup, menus, number) for number in seeds]
 
-    table = data_table("rules", "games/s", "games", "turns each", f"{names[0]} won", "tied", edge=False)
+    rows: list[Sequence[object]] = []
     for label, play, batch in (("compiled", compiled, 1000), ("Python", in_python, 5)):
         if play is None:
-            table.add_row(label, "not available", "", "", "", "")
+            rows.append((label, "not available", "", "", "", ""))
             continue
         results: list[bot_games.Result] = []
         started, took = process_time(), 0.0
@@ -227,8 +227,8 @@ def bots(
         turns = fmean(first for _, _, first, _ in results)
         number = len(results)
         numbers = f"{number / took:,.0f}", f"{number:,}", f"{turns:.1f}", f"{won / number:.1%}", f"{tied / number:.1%}"
-        table.add_row(label, *numbers)
-    console().print(table)
+        rows.append((label, *numbers))
+    console().print(data_table(("rules", "games/s", "games", "turns each", f"{names[0]} won", "tied"), rows))
 
 
 # -- the service under load
@@ -285,7 +285,7 @@ def _load_line(count: int, result: LoadResult, mean: float, alone: Sequence[floa
     quantiles = _quantiles(result.seconds)
     ratios = ", ".join(f"{mine / theirs:.1f}" for mine, theirs in zip(quantiles, alone, strict=True))
     words = (
-        f"{count} {'worker' if count == 1 else 'workers'}: {result.rate:.0f} answers/s"
+        f"{counted(count, 'worker')}: {result.rate:.0f} answers/s"
         f" ({result.rate * mean:.2f} times alone); {_times(quantiles)} ({ratios} times alone);"
         f" {result.right} answers, all correct, {result.lost} lost"
     )
@@ -410,10 +410,7 @@ def deck_turns(
     dominion = game("dominion")
     specs = [agent_spec(name, dominion) for name in (profile, opponent)]
     times: list[float] = []
-    began, games = process_time(), 0
-    for number in count(seed):
-        if process_time() - began >= seconds:
-            break
+    for number in seeds_for(seconds, seed):
         state, luck = deal(dominion, dominion.setup_from_words([f"random:{number}"]), number), chance(number)
         players: list[Any] = [spec.make(dominion, agent_seed(number, seat)) for seat, spec in enumerate(specs)]
         while dominion.outcome(state) is None:
@@ -423,8 +420,7 @@ def deck_turns(
             if seat == 0 and getattr(players[0], "planned", True):
                 times.append(process_time() - started)
             state = dominion.apply(state, action, luck)
-        games += 1
-    line = f"{profile} against {opponent}: {games} games, {len(times):,} plans, {_times(_quantiles(times))}"
+    line = f"{profile} against {opponent}: {number - seed + 1} games, {len(times):,} plans, {_times(_quantiles(times))}"
     console().print(Text(line), soft_wrap=True)
 
 

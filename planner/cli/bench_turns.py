@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import cycle
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 from rich.console import Console
@@ -30,7 +30,7 @@ from planner.bench.benchmark_positions import (
     thesis_decks,
 )
 from planner.bench.speed import REFERENCE, Contestant
-from planner.cli.console import comma_words, console, data_table, examples, write_text
+from planner.cli.console import comma_words, console, counted, csv_text, data_table, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
@@ -100,7 +100,7 @@ def turns(
     screen = console()
     contestants = choose_contestants(screen, solvers)
     weights = [Weights.of(name) for name in comma_words(profiles)]
-    rows: list[tuple[str | float, ...]] = []
+    rows: list[dict[str, Any]] = []
     base = contestants[0].name
     for title, own_positions in _sets(states, seed, limit):
         positions = [Position(other, own.state) for other in weights for own in own_positions] or own_positions
@@ -109,14 +109,24 @@ def turns(
         parts = {title: times} | {f"{title}, {name}": part for name, part in by_profile.items() if len(by_profile) > 1}
         for label, part in parts.items():
             part_rows = speed.turn_rows(part, base)
-            screen.print(Text(f"{part_rows[0][1]} turns, {label}; {_SPEED_UP} {base}"), soft_wrap=True)
-            table = data_table("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
-            for name, _, *cells in part_rows:
-                table.add_row(str(name), *(f"{float(cell):.2f}" for cell in cells))
-            screen.print(table)
-            rows.extend((label, *row) for row in part_rows)
-    if out is not None:
-        write_text(out, speed.to_csv(("states", *speed.TURN_COLUMNS), rows))
+            screen.print(Text(f"{counted(part_rows[0]['turns'], 'turn')}, {label}; {_SPEED_UP} {base}"), soft_wrap=True)
+            titles = ("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
+            screen.print(data_table(titles, [_cells(row) for row in part_rows]))
+            rows.extend({"states": label, **row} for row in part_rows)
+    _write(out, rows)
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    """Return the name of a contestant and its numbers, without the count of turns or matches."""
+    name, _, *numbers = row.values()
+    return [name, *(f"{number:.2f}" for number in numbers)]
+
+
+def _write(path: Path | None, rows: Iterable[dict[str, Any]]) -> None:
+    """Write rows as CSV, with four significant digits."""
+    if path is not None:
+        shown = [{key: f"{cell:.4g}" if isinstance(cell, float) else cell for key, cell in row.items()} for row in rows]
+        write_text(path, csv_text(shown))
 
 
 def _sets(states: str, seed: int | None, limit: int | None) -> Iterator[tuple[str, list[Position]]]:
@@ -155,13 +165,10 @@ def games(
     pairs = cycle([(first, second) for first in profiles for second in profiles])
     run = speed.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
     rows = speed.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)
-    screen.print(Text(f"{rows[0][1]} matches per contestant; {_SPEED_UP} {base}"), soft_wrap=True)
-    table = data_table("contestant", "matches/s", "turns/match", "ms/turn", "wall matches/s", "x")
-    for name, _, *cells in rows:
-        table.add_row(str(name), *(f"{float(cell):.2f}" for cell in cells))
-    screen.print(table)
-    if out is not None:
-        write_text(out, speed.to_csv(speed.MATCH_COLUMNS, rows))
+    screen.print(Text(f"{rows[0]['matches']} matches per contestant; {_SPEED_UP} {base}"), soft_wrap=True)
+    titles = ("contestant", "matches/s", "turns/match", "ms/turn", "wall matches/s", "x")
+    screen.print(data_table(titles, [_cells(row) for row in rows]))
+    _write(out, rows)
 
 
 def choose_contestants(screen: Console, names: str) -> list[Contestant]:
@@ -245,27 +252,25 @@ def growth(
     of what the best plan can gain over ending the turn: 0 is proved, 100 is
     no better than ending the turn.
     """
-    chosen = [name.strip() for name in series.split(",")]
+    chosen = comma_words(series)
     for name in chosen:
         if name not in growth_bench.SERIES:
             raise PlannerError(f"--series: {name!r} is not one of {', '.join(growth_bench.SERIES)}")
     if out is not None and importlib.util.find_spec("matplotlib") is None:
         raise PlannerError("--out needs the package matplotlib, which is not installed")
     screen = console()
-    names = [name.strip() for name in solvers.split(",")]
-    measured = growth_bench.measure_growth(names, states, time_limit, patience, chosen)
+    measured = growth_bench.measure_growth(comma_words(solvers), states, time_limit, patience, chosen)
     steps = list(watch(screen, measured, None, "sizes"))
-    table = data_table("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
-    for step in steps:
-        _, size, _, limit, count, proved, median, p95, longest, _, gap = step.row()
-        cells = [f"{cell:.3f}" for cell in (median, p95, longest)]
-        table.add_row(
-            step.series, str(size), step.solver, str(limit), f"{proved}/{count}", *cells, f"{100 * float(gap):.2f}"
-        )
+    rows = [step.row() for step in steps]
+    shown = [
+        (*(row[key] for key in ("series", "size", "solver", "time_limit")), f"{row['proved']}/{row['turns']}",
+         *(f"{row[key]:.3f}" for key in ("cpu_median_s", "cpu_p95_s", "wall_max_s")), f"{100 * row['gap_max']:.2f}")
+        for row in rows
+    ]  # fmt: skip
     screen.print(Text("median and p95 are processor time, the longest is wall time, the gap is the largest"))
-    screen.print(table)
-    if csv is not None:
-        write_text(csv, speed.to_csv(growth_bench.COLUMNS, (step.row() for step in steps)))
+    titles = ("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
+    screen.print(data_table(titles, shown))
+    _write(csv, rows)
     if out is not None:
         growth_bench.plot_growth(steps, out)
 
@@ -274,8 +279,11 @@ def growth(
 def memory(
     turns: Annotated[int, typer.Option(min=10, help="How many turns to plan.")] = 5000,
     states: Annotated[
-        str, typer.Option(metavar="SET", help=f"{', '.join(RECORDED_SETS)}, or a file; repeated as needed.")
-    ] = ("recorded"),
+        str,
+        typer.Option(
+            metavar="SET", help=f"{', '.join(RECORDED_SETS)}, or a file; its turns are planned again and again."
+        ),
+    ] = "recorded",
 ) -> None:
     """The memory of the process while it plans one turn after the other.
 
@@ -284,11 +292,11 @@ def memory(
     """
     screen = console()
     positions = load_positions(states)
-    table = data_table("turns", "MB")
+    rows = []
     step = turns // 10
     for number in watch(screen, range(turns), turns, "turns"):
         position = positions[number % len(positions)]
         plan_turn(position.state, position.weights)
         if (number + 1) % step == 0:
-            table.add_row(str(number + 1), f"{resident_bytes() / 2**20:.1f}")
-    screen.print(table)
+            rows.append((number + 1, f"{resident_bytes() / 2**20:.1f}"))
+    screen.print(data_table(("turns", "MB"), rows))

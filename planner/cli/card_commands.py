@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
@@ -20,6 +19,7 @@ from planner.cli.console import (
     Cards,
     GameName,
     console,
+    counted,
     data_table,
     examples,
     named_game,
@@ -105,11 +105,11 @@ def decks(
     if as_json or as_csv:
         print_rows([deck_entry(name, deck) for name, deck in loaded.items()], as_csv)
         return
-    table = data_table("deck", "class", "curve 0-7+", "cards", "mean cost", words=("deck", "class", "curve 0-7+"))
-    for name, deck in loaded.items():
-        mean = sum(card.cost for card in deck.cards) / len(deck.cards)
-        table.add_row(Text(name), deck.hero_class, curve(deck.cards), str(len(deck.cards)), f"{mean:.1f}")
-    console().print(table)
+    rows = [
+        (name, deck.hero_class, curve(deck.cards), len(deck.cards), f"{fmean(card.cost for card in deck.cards):.1f}")
+        for name, deck in loaded.items()
+    ]
+    console().print(data_table(("deck", "class", "curve 0-7+", "cards", "mean cost"), rows))
 
 
 def curve(deck: tuple[Card, ...]) -> str:
@@ -255,22 +255,17 @@ def cards(
     if as_json or as_csv:
         print_rows([card_entry(card) for card in matching], as_csv)
         return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("cost", justify="right")
-    table.add_column("name", no_wrap=True)
-    table.add_column("kind")
-    table.add_column("stats", justify="right")
-    table.add_column("effect", ratio=1)
+    found = []
     for card in matching:
         stats = f"{card.attack}/{card.health}" if card.type in ("minion", "weapon") else ""
         card_class = [] if card.card_class == "neutral" else [card.card_class]
         kind = " ".join([*card_class, *card.tribes, card.type.replace("_", " ")])
         keywords = ", ".join(format_keywords(card.keywords))
         effect = Text.assemble((keywords, "cyan"), ". " if keywords and card.text else "", card.text)
-        table.add_row(str(card.cost), card.name, kind, stats, effect)
+        found.append((card.cost, card.name, kind, stats, effect))
     out = console()
-    out.print(table)
-    out.print(_count_text(len(matching)))
+    out.print(data_table(("cost", "name", "kind", "stats", "effect"), found))
+    out.print(counted(len(matching), "card"))
 
 
 def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> None:
@@ -278,19 +273,12 @@ def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> None:
     if as_json or as_csv:
         print_rows(rows, as_csv)
         return
-    table = data_table(*rows[0], words=rows[0].keys() - {"cost"})
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row.values()))
-    console().print(table)
+    console().print(data_table(list(rows[0]), [list(row.values()) for row in rows]))
 
 
 def _catalogue(own: list[Path] | None) -> Catalogue:
     """Return our cards, and those of these files."""
     return standard().extended(*own) if own else standard()
-
-
-def _count_text(count: int) -> str:
-    return f"{count} {'card' if count == 1 else 'cards'}"
 
 
 # -- cards of the real game
@@ -316,15 +304,14 @@ def _show_real_cards(out: Console, query: str) -> None:
     matching = [card for card in real.collectible() if all(word in _search_text(card) for word in words)]
     if not matching:
         real.named(query)  # raises an error with a similar name
-    left = ("name", "kind", "class", "text")
-    table = data_table("dbf", "cost", "name", "kind", "stats", "class", "text", words=left)
+    rows = []
     for printed in sorted(matching, key=lambda card: (card.cost, card.name, card.dbf)):
         card_ = real.card(printed)
         stats = f"{card_.attack}/{card_.health}" if card_.type != "spell" else ""
-        row = (printed.dbf, printed.cost, printed.name, _kind_text(printed), stats, real.kind(printed), card_.text)
-        table.add_row(*(Text(str(cell)) for cell in row))
-    out.print(table)
-    out.print(_count_text(len(matching)))
+        kind = _kind_text(printed)
+        rows.append((printed.dbf, printed.cost, printed.name, kind, stats, real.kind(printed), card_.text))
+    out.print(data_table(("dbf", "cost", "name", "kind", "stats", "class", "text"), rows))
+    out.print(counted(len(matching), "card"))
 
 
 def _search_text(printed: Printed) -> str:
@@ -365,12 +352,12 @@ def _show_coverage(out: Console) -> None:
         sets[printed.set][real.kind(printed)] += 1
         phrases.update({re.sub(r"\d+", "N", phrase) for phrase in real.card(printed).unread.split("; ") if phrase})
     kinds = (EXACT, VANILLA, PARTIAL)
-    table = data_table("set", *kinds, "cards", f"{EXACT} or {VANILLA}")
+    rows = []
     for name, counts in [*sorted(sets.items()), ("all", sum(sets.values(), Counter()))]:
         covered = counts[EXACT] + counts[VANILLA]
         numbers = [counts[kind] for kind in kinds]
-        table.add_row(name, *map(str, numbers), str(counts.total()), f"{covered} ({covered / counts.total():.0%})")
-    out.print(table)
+        rows.append((name, *numbers, counts.total(), f"{covered} ({covered / counts.total():.0%})"))
+    out.print(data_table(("set", *kinds, "cards", f"{EXACT} or {VANILLA}"), rows))
     out.print("Phrases that are not supported, and the number of cards with them (N for any number):")
     for phrase, count in phrases.most_common(_PHRASES):
         out.print(Text(f"{count:5}  {phrase}"), soft_wrap=True)

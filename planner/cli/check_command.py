@@ -137,7 +137,7 @@ def _split(line: str) -> list[str]:
 def _show_trial(out: Console, what: str, trial: Trial, move_time: float, memory: int) -> None:
     """Print the results of a trial, one line for each question."""
     against = f" against {' and '.join(trial.opponents)}" if trial.opponents else ""
-    matches = "1 match" if trial.matches == 1 else f"{trial.matches} matches"
+    matches = f"{trial.matches} {'match' if trial.matches == 1 else 'matches'}"
     out.print(Text(f"{what}: {matches}{against} in {trial.seconds:.1f} s, {trial.won} won"))
     table = Table.grid(padding=(0, 2, 0, 0))
     good, bad = Text("good", style="green"), Text("bad", style="red")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 EXIT_REFUSED: Final = 2
 EXIT_INTERRUPTED: Final = 130
 NO_COLOR: Final = ContextVar("NO_COLOR", default=False)  # whether the command has the option --no-color
+_NUMBER: Final = re.compile(r"[~+−-]?\d|any$|\?$|$")  # how the cells of a column of numbers begin
+_WHOLE_NUMBER: Final = re.compile(r"\d+$")
 PROGRESS_SECONDS: Final = 10.0  # between two lines of progress where the output is not a terminal
 
 Cards = Annotated[
@@ -153,21 +156,24 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def data_table(
-    *titles: str, words: Collection[str] | None = None, edge: bool = True, whole_numbers: bool = False
-) -> Table:
-    """Return an empty table: numbers to the right, and to the left the first column or those named in `words`.
+def data_table(titles: Sequence[str], rows: Iterable[Sequence[object]], whole_numbers: bool = False) -> Table:
+    """Return a table, with the columns of numbers to the right.
 
     With `whole_numbers`, a narrow terminal breaks words into lines, but never numbers.
     """
     from rich import box  # noqa: PLC0415  (as above)
     from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=edge)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
     for index, title in enumerate(titles):
-        is_text = index == 0 if words is None else title in words
-        no_wrap = whole_numbers and not is_text
-        table.add_column(title, justify="left" if is_text else "right", no_wrap=no_wrap, overflow="fold")
+        number = _NUMBER if index else _WHOLE_NUMBER  # names may begin with a digit
+        is_number = all(number.match(row[index].plain) for row in cells)
+        justify: Any = "right" if is_number else "left"
+        table.add_column(Text(title), justify=justify, no_wrap=whole_numbers and is_number, overflow="fold")
+    for row in cells:
+        table.add_row(*row)
     return table
 
 
@@ -180,6 +186,11 @@ def examples(*lines: str) -> str:
 def one_line(message: str) -> str:
     """Return a message without line breaks and control characters, of limited length."""
     return truncate_middle(printable_line(message), MAX_MESSAGE_LENGTH)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return the count with its noun, such as `1 card` or `2,000 cards`."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def format_number(value: float) -> str:

@@ -113,7 +113,7 @@ def compare(
     else:
         played = load_game(task.game, folders if experiment is None else experiment.folders)
         names = agents or _AGENTS.get(task.game, "random")
-        specs = [agent_spec(name.strip(), played) for name in names.split(",")]
+        specs = [agent_spec(name, played) for name in comma_words(names)]
     number = games or (_GAMES if experiment is None else experiment.games)
     if seed is None:
         seed = 1 if experiment is None else experiment.seed
@@ -226,17 +226,16 @@ def _show_comparison(out: Console, title: str, comparison: VersionComparison) ->
     if comparison.untouched:
         pairings = "1 pairing is" if comparison.untouched == 1 else f"{comparison.untouched} pairings are"
         out.print(Text(f"{pairings} identical in both versions and not played.", style="dim"))
-    table = data_table("", "before", "after", "change", "95 % interval", whole_numbers=True)
+    rows = []
     for finding in comparison.findings:
         shift, factor = finding.shift, 100 if _is_score(finding) else 1
         cells = [f"{factor * value:.1f}" for value in (shift.before, shift.after)]
         change = shift.change.scaled(factor)
         style = "" if not shift.clear else "bold"
-        table.add_row(
-            Text(one_line(_what(finding)), style=style), *cells, Text(f"{change.estimate:+.1f}", style=style),
-            f"{change.low:+.1f} to {change.high:+.1f}",
-        )  # fmt: skip
-    out.print(table)
+        estimate = Text(f"{change.estimate:+.1f}", style=style)
+        interval = f"{change.low:+.1f} to {change.high:+.1f}"
+        rows.append((Text(one_line(_what(finding)), style=style), *cells, estimate, interval))
+    out.print(data_table(("", "before", "after", "change", "95 % interval"), rows, whole_numbers=True))
     clear = [finding for finding in comparison.findings if finding.shift.clear]
     for finding in clear:
         out.print(Text(one_line(_sentence(finding))), soft_wrap=True)
@@ -380,7 +379,7 @@ def playtest_command(
     names = list(library.custom.get("cards", {}))
     if not names:
         raise PlannerError(f"{cards}: contains no cards")
-    chosen = [name.strip() for name in agents.split(",")] if agents else agent_names(spire)
+    chosen = comma_words(agents) or agent_names(spire)
     planners = spire.profiles.names() if isinstance(spire, PlansTurns) else ()
     specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
     screen = console()
@@ -403,13 +402,13 @@ def playtest_command(
 
 def _use_table(found: dict[str, list[AgentChange]]) -> Table:
     """Return how well each agent uses the cards: its mean change, and with how many cards it is better or worse."""
-    table = data_table("agent", "mean change of health", "clearly better", "clearly worse", "of cards", edge=False)
+    rows = []
     for changes in zip(*found.values(), strict=True):  # the same agent with each card
         health = [change.change["health"] for change in changes]
         mean = sum(change.estimate for change in health) / len(health)
         better, worse = sum(change.low > 0 for change in health), sum(change.high < 0 for change in health)
-        table.add_row(Text(changes[0].agent), f"{mean:+.1f}", str(better), str(worse), str(len(health)))
-    return table
+        rows.append((changes[0].agent, f"{mean:+.1f}", better, worse, len(health)))
+    return data_table(("agent", "mean change of health", "clearly better", "clearly worse", "of cards"), rows)
 
 
 def _playtest_rows(found: dict[str, list[AgentChange]], verdicts: dict[str, str]) -> Iterator[dict[str, Any]]:
@@ -424,12 +423,12 @@ def _playtest_rows(found: dict[str, list[AgentChange]], verdicts: dict[str, str]
 
 
 def _playtest_table(changes: list[AgentChange]) -> Table:
-    table = data_table("agent", "wins", "change", "health", "change", edge=False, whole_numbers=True)
+    rows = []
     for agent in changes:
         row = [agent.agent]
         for key, factor, unit in (("score", 100, " %"), ("health", 1, "")):
             change = agent.change[key].scaled(factor)
             row.append(f"{agent.before[key] * factor:.1f}{unit}")
             row.append(f"{change.estimate:+.1f} [{change.low:+.1f}, {change.high:+.1f}]")
-        table.add_row(*map(Text, row))
-    return table
+        rows.append(row)
+    return data_table(("agent", "wins", "change", "health", "change"), rows, whole_numbers=True)

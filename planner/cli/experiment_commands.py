@@ -26,6 +26,7 @@ from planner.cli.console import (
     Workers,
     comma_words,
     console,
+    counted,
     data_table,
     examples,
 )
@@ -213,7 +214,7 @@ def run_summary(name: str, progress: Progress, resume: bool) -> str:
         return f"{name}: {to_play}"
     if not progress.before and not progress.repaired:
         return f"{name}: no finished game of an earlier run was found; {to_play}"
-    lines = f"{progress.repaired:,} incomplete line{'s' * (progress.repaired != 1)} of the journal"
+    lines = f"{counted(progress.repaired, 'incomplete line')} of the journal"
     damage = f"; dropped {lines}, whose games are played again" if progress.repaired else "; nothing was damaged"
     if not progress.left or (progress.sprt and all(test["decision"] != "continue" for test in progress.sprt)):
         to_play = "no games are left to play, and the tables are written again"
@@ -258,10 +259,11 @@ def _ranking(names: list[str], progress: Progress) -> list[tuple[str, float, flo
 
 def standings_table(names: list[str], progress: Progress) -> Table:
     """Return the scores so far with their intervals, best first; games of an agent against itself do not count."""
-    table = data_table("standings", "score", "95 % interval", "games", whole_numbers=True)
-    for name, score, low, high, games in _ranking(names, progress)[:_SHOWN_AGENTS]:
-        table.add_row(Text(name), f"{score:.1%}", f"{low:.1%} to {high:.1%}", str(games))
-    return table
+    rows = [
+        (name, f"{score:.1%}", f"{low:.1%} to {high:.1%}", games)
+        for name, score, low, high, games in _ranking(names, progress)[:_SHOWN_AGENTS]
+    ]
+    return data_table(("standings", "score", "95 % interval", "games"), rows, whole_numbers=True)
 
 
 def show_results(screen: Console, folder: Path, as_json: bool, as_csv: bool) -> None:

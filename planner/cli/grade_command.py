@@ -66,15 +66,14 @@ def grade(
         typer.echo(json.dumps([result.to_dict() for result in grades], indent=2))
         return
     screen.print(f"{len(positions)} states of {path.stem}, points by {weights.name}")
-    mistakes = "mistakes: turns, points"
-    titles = ("agent", "points lost per turn", "95 % interval", "best turns", mistakes)
-    table = data_table(*titles, words=("agent", mistakes), edge=False)
+    titles = ("agent", "points lost per turn", "95 % interval", "best turns", "mistakes: turns, points")
+    rows = []
     for result in sorted(grades, key=lambda entry: entry.points_lost.estimate):
         kinds = "; ".join(f"{kind} {count}, {lost:.2f}" for kind, (count, lost) in result.mistakes.items())
         mean, low, high = result.points_lost
         best = sum(turn.mistake is None for turn in result.turns) / len(result.turns)
-        table.add_row(result.agent, f"{mean:.2f}", f"{low:.2f} to {high:.2f}", f"{best:.0%}", kinds or "none")
-    screen.print(table)
+        rows.append((result.agent, f"{mean:.2f}", f"{low:.2f} to {high:.2f}", f"{best:.0%}", kinds or "none"))
+    screen.print(data_table(titles, rows))
     for result in grades:
         if result.estimates:
             screen.print(f"{result.agent}: {result.estimates} turns are estimates: luck, or no proof")

@@ -125,9 +125,8 @@ def solvers(as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     if as_json or as_csv:
         print_rows(rows, as_csv)
         return
-    titles = ("name", "solver", "package", "state", "start", "runs")
-    table = data_table(*titles, words=titles, edge=False)
-    notes = Table.grid(padding=(0, 2, 0, 0))
+    ours = []
+    notes = Table.grid(padding=(0, 1), pad_edge=True)
     for info, row in zip(backends.SOLVERS, rows, strict=True):
         name, state = Text(info.name, style="bold"), row["state"]
         for note in dict.fromkeys((row["note"], info.note)):
@@ -135,10 +134,9 @@ def solvers(as_json: AsJson = False, as_csv: AsCsv = False) -> None:
                 notes.add_row(name, Text(note, style="red" if state == "broken" and note != info.note else ""))
         package = f"{info.package} {row['version'] or ''}".strip()
         start, runs = "yes" if info.warm_start else "no", "inside" if info.in_process else "outside"
-        table.add_row(name, Text(info.title), package, Text(state, style=_STATE_STYLES[state]), start, runs)
+        ours.append((name, info.title, package, Text(state, style=_STATE_STYLES[state]), start, runs))
     default = f"the default: the engine where a turn allows it, otherwise {backends.DEFAULT}"
     notes.add_row(Text(AUTO, style="bold"), Text(default))
     out = console()
-    out.print(table)
-    out.print()
+    out.print(data_table(("name", "solver", "package", "state", "start", "runs"), ours))
     out.print(notes)

@@ -23,7 +23,9 @@ from planner.cli.console import (
     EXIT_REFUSED,
     Cards,
     GameName,
+    comma_words,
     console,
+    counted,
     data_table,
     examples,
     format_number,
@@ -101,7 +103,7 @@ def play(
     """
     game = named_game(game_name, cards)
     match = game.setup_from_words(setup or (), rules)
-    names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(game_name)
+    names = comma_words(agents) or _AGENTS.get(game_name)
     if agents:
         match = game.with_seats(match, len(names or ()))
     if names is None:
@@ -278,7 +280,7 @@ def outcome_text(record: MatchRecord) -> Text:
     outcome = record.outcome
     names = record.game.seat_names(record.initial)
     players = [f"{name} ({agent})" for name, agent in zip(names, record.agents, strict=True)]
-    length = f"{outcome.rounds} rounds" if outcome.rounds != 1 else "1 round"
+    length = counted(outcome.rounds, "round")
     reason, _, detail = outcome.reason.partition(": ")
     detail = f": {detail}" if detail else ""
     if len(players) == 1:
@@ -313,19 +315,19 @@ def show_points_lost(out: Console, record: MatchRecord, profile: str) -> None:
     """Print the score of each turn by these weights, that of the best turn, and the difference."""
     game = require(record.game, JudgesTurns, "--regret")
     names = record.game.seat_names(record.initial)
-    table = data_table("turn", "", "score", "best", "points lost", "", words=("",), edge=False)
+    rows: list[Sequence[object]] = []
     for before, turn, chance in walk_turns(record):
         if turn.number:
             player = Text(names[turn.seat], style=_style(turn.seat))
             try:
                 regret = game.regret(before, [move.action for move in turn.moves], chance, profile)
             except UnjudgedError as error:
-                table.add_row(str(turn.number), player, "", "", "", Text(str(error), style="dim"))
+                rows.append((turn.number, player, "", "", "", Text(str(error), style="dim")))
                 continue
             note = _ESTIMATES.get(regret.estimate or "", "missed a certain win" if regret.missed_win else "")
             numbers = (format_number(value) for value in (regret.earned, regret.plan.objective, regret.value))
-            table.add_row(str(turn.number), player, *numbers, Text(note, style="dim"))
-    out.print(table)
+            rows.append((turn.number, player, *numbers, Text(note, style="dim")))
+    out.print(data_table(("turn", "", "score", "best", "points lost", ""), rows))
 
 
 def _style(seat: int) -> str:

@@ -9,10 +9,18 @@ from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from planner.cli.console import AsJson, comma_words, console, data_table, examples, json_text, progress_bar, write_text
+from planner.cli.console import (
+    AsJson,
+    comma_words,
+    console,
+    counted,
+    data_table,
+    examples,
+    json_text,
+    progress_bar,
+    write_text,
+)
 from planner.errors import PlannerError, did_you_mean, file_errors
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
@@ -79,26 +87,29 @@ def cluster_decks(
         _cluster_plots(plots, metagame, clusters.distance)
     measures = {what: float(getattr(curve, what)[k - 1]) for what in ("homogeneity", "completeness", "v_measure")}
     if as_json:
-        rows = [[float(values[n]) for values in curve] for n in range(len(metagame))]
+        points = [[float(values[n]) for values in curve] for n in range(len(metagame))]
         named = zip(metagame.decks, labels, strict=True)
         of = [{"name": deck.name, "archetype": deck.archetype, "cluster": label} for deck, label in named]
-        typer.echo(json_text({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows}))
+        typer.echo(json_text({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": points}))
         return
-    table = aligned_table("cluster", "decks", "games", "archetypes")
+    rows = []
     sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
     for one in sizes[:40]:
         members = [deck for deck, label in zip(metagame.decks, labels, strict=True) if label == one]
         names = Counter(deck.archetype for deck in members)
         shown = ", ".join(f"{name} {count}" for name, count in names.most_common(4))
-        table.add_row(str(one), str(len(members)), f"{sum(deck.games for deck in members):,.0f}", Text(shown))
+        rows.append((one, len(members), f"{sum(deck.games for deck in members):,.0f}", shown))
     screen = console()
-    screen.print(table)
+    screen.print(data_table(("cluster", "decks", "games", "archetypes"), rows))
     if len(sizes) > 40:
         screen.print(f"and {len(sizes) - 40} smaller ones")
-    words = ", ".join(f"{what.replace('_', '-')} {value:.3f}" for what, value in measures.items())
-    what = f"{len(metagame)} decks of {len(set(metagame.archetypes))} archetypes in {k} clusters"
-    screen.print(f"{what}: {words}", soft_wrap=True)
-    screen.print(f"The best V-measure is {curve.v_measure[curve.best - 1]:.3f}, with {curve.best} clusters.")
+    words = ", ".join(f"{what.replace('v_', 'V-')} {value:.3f}" for what, value in measures.items())
+    archetypes = counted(len(set(metagame.archetypes)), "archetype")
+    screen.print(
+        f"{counted(len(metagame), 'deck')} of {archetypes} in {counted(k, 'cluster')}: {words}", soft_wrap=True
+    )
+    best = f"{curve.v_measure[curve.best - 1]:.3f}, with {counted(curve.best, 'cluster')}"
+    screen.print(f"The best V-measure is {best}.")
     if plots is not None:
         screen.print(f"figures: {plots}", soft_wrap=True)
 
@@ -134,7 +145,7 @@ def tree(
     metagame = _metagame(decks, player_class)
     built = ClusterTree.of(metagame, distance, linkage, threshold)
     end, steps = built.walk(_cards_of("--seen", seen, metagame, None))
-    table = aligned_table("step", "decks", "probability", "", "archetypes")
+    rows = []
     for number, step in enumerate([None, *steps]):
         node = built.root if step is None else step.node
         members = built.decks_of(node)
@@ -142,9 +153,9 @@ def tree(
         chance = "" if step is None else f"{step.probability:.3f}"
         word = "" if step is None else "taken" if step.taken else "not sure enough"
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        table.add_row(str(number), str(len(members)), chance, word, Text(shown))
+        rows.append((number, len(members), chance, word, shown))
     screen = console()
-    screen.print(table)
+    screen.print(data_table(("step", "decks", "probability", "", "archetypes"), rows))
     left = len(built.decks_of(end))
     screen.print(f"{len(metagame)} decks, {built.depth()} steps deep; the walk ends with {left} decks.")
 
@@ -202,16 +213,12 @@ def predict(
     if not (forecast.cards > 0).any():
         screen.print("No known deck contains all of these cards: the method predicts nothing.")
         return
-    table = aligned_table("next card", "chance", "cost")
-    for card, chance in forecast.top(top):
-        table.add_row(Text(card), f"{100 * chance:.1f}%", str(everything.costs.get(card, "")))
+    rows = [(card, f"{chance:.1%}", everything.costs.get(card, "")) for card, chance in forecast.top(top)]
     if forecast.other > 0:
-        table.add_row(Text("a card in no known deck", style="dim"), f"{100 * forecast.other:.1f}%", "")
-    screen.print(table)
-    table = aligned_table("archetype", "chance")
-    for name, chance in list(_by_archetype(forecast).items())[:5]:
-        table.add_row(Text(name), f"{100 * chance:.1f}%")
-    screen.print(table)
+        rows.append(("a card in no known deck", f"{forecast.other:.1%}", ""))
+    screen.print(data_table(("next card", "chance", "cost"), rows))
+    archetypes = list(_by_archetype(forecast).items())[:5]
+    screen.print(data_table(("archetype", "chance"), [(name, f"{chance:.1%}") for name, chance in archetypes]))
     screen.print(f"{int(forecast.considered.sum())} decks are considered; their win rate is {forecast.win_rate:.1%}.")
 
 
@@ -287,7 +294,8 @@ def evaluate(
 def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
     from planner.meta.prediction_study import bootstrap  # noqa: PLC0415  (see above)
 
-    table = aligned_table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
+    titles = ("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
+    rows = []
     for evaluation in evaluations:
         spread = bootstrap(evaluation.rank < 10, evaluation.fold)
         shares = [
@@ -295,16 +303,10 @@ def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
         ]
         interval = f"{100 * spread.low:.1f} to {100 * spread.high:.1f}"
         loss = f"{bootstrap(evaluation.loss, evaluation.fold, draws=1).estimate:.2f}"
-        table.add_row(
-            evaluation.method,
-            *shares,
-            interval,
-            loss,
-            f"{evaluation.decks.mean():.0f}",
-            f"{evaluation.cards.mean():.0f}",
-        )
+        means = f"{evaluation.decks.mean():.0f}", f"{evaluation.cards.mean():.0f}"
+        rows.append((evaluation.method, *shares, interval, loss, *means))
     screen = console()
-    screen.print(table)
+    screen.print(data_table(titles, rows))
     turns, groups = len(evaluations[0].rank), len(set(evaluations[0].fold))
     screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")
 
@@ -350,9 +352,3 @@ def save_figures(folder: Path, figures: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in figures.items():
             (folder / f"{name}.png").write_bytes(png(figure))
-
-
-def aligned_table(*headers: str) -> Table:
-    """Return an empty table; numbers are aligned to the right."""
-    words = ("archetypes", "archetype", "class", "distance", "method", "next card", "sequences", "source", "")
-    return data_table(*headers, words=words)

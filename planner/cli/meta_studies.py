@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from planner.cli.console import AsJson, console, examples, json_text, one_line, progress_bar, write_text
-from planner.cli.meta_commands import Decks, aligned_table, meta, save_figures
+from planner.cli.console import AsJson, console, data_table, examples, json_text, one_line, progress_bar, write_text
+from planner.cli.meta_commands import Decks, meta, save_figures
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
@@ -103,19 +103,19 @@ def _show_study(study: ReplayStudy, matches: int) -> None:
         players = len(set(evaluation.fold.tolist()))
         screen.print(f"{one.name}: {players} sequences, {len(evaluation.rank):,} turns with a card")
         screen.print(_success_table(one))
-    table = aligned_table("method", "sequences", "document", "here", "95 % interval", "source")
+    rows = []
     for name, method, stated, source, ours in document_rows(study):
         if math.isnan(ours.estimate):  # the filter has left no turn
             continue
         interval = f"{100 * ours.low:.1f} to {100 * ours.high:.1f}"
-        table.add_row(method, name, f"{100 * stated:.0f}", f"{100 * ours.estimate:.1f}", interval, source)
+        rows.append((method, name, f"{100 * stated:.0f}", f"{100 * ours.estimate:.1f}", interval, source))
     screen.print("The ten likeliest cards in Schwensfeier 2019 and here, %")
-    screen.print(table)
+    screen.print(data_table(("method", "sequences", "document", "here", "95 % interval", "source"), rows))
     screen.print(f"Matches: {matches}. Shares of turns are in percent.")
 
 
 def _success_table(preparation: Preparation) -> Any:
-    table = aligned_table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "mixture better by")
+    rows = []
     for method, evaluation in preparation.evaluations.items():
         if not len(evaluation.rank):
             continue
@@ -123,8 +123,8 @@ def _success_table(preparation: Preparation) -> Any:
         _, low, high = preparation.success(method, 10)
         gain = preparation.difference("mixture", method, 10).scaled(100)
         shown = "" if method == "mixture" else f"{gain.estimate:.1f} ({gain.low:.1f} to {gain.high:.1f})"
-        table.add_row(method, *shares, f"{100 * low:.1f} to {100 * high:.1f}", shown)
-    return table
+        rows.append((method, *shares, f"{100 * low:.1f} to {100 * high:.1f}", shown))
+    return data_table(("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "mixture better by"), rows)
 
 
 @meta.command(epilog=examples("planner meta trees", "planner meta trees --decks Decks.json --beta 2 --out study"))
@@ -164,12 +164,12 @@ def _show_trees(results: list[ClusteringResult]) -> None:
     from planner.meta.clustering_study import winners  # noqa: PLC0415  (see above)
 
     screen = console()
-    headers = ("clusters", "homogeneity", "completeness", "V-measure", "V at archetypes")
-    table = aligned_table("class", "method", "distance", *headers)
+    numbers = ("clusters", "homogeneity", "completeness", "V-measure", "V at archetypes")
+    rows = []
     for one in results:
         at_labels = "" if one.v_at_labels is None else f"{one.v_at_labels:.3f}"
         shares = (f"{value:.3f}" for value in (one.homogeneity, one.completeness, one.v_measure))
-        table.add_row(one.player_class, one.method, one.distance, str(one.clusters), *shares, at_labels)
-    screen.print(table)
+        rows.append((one.player_class, one.method, one.distance, one.clusters, *shares, at_labels))
+    screen.print(data_table(("class", "method", "distance", *numbers), rows))
     for best in winners(results):
         screen.print(f"{best.player_class}: best tree {' and '.join(best.methods)}, V {best.v_measure:.3f}")

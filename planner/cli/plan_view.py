@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import data_table, format_number
+from planner.cli.console import counted, data_table, format_number
 from planner.planning.plan import ExplainablePlan, Plan, Status
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def show_ahead(out: Console, plan: Any) -> None:
         return
     chosen = plan.considered[0]
     samples = len(chosen.replies)
-    by = f"{samples} sample{'s' * (samples > 1)}"
+    by = counted(samples, "sample")
     out.print(Text(f"\nExpected value after the opponent's reply, from {by} (an estimate, not a proof):"))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right")
@@ -83,7 +83,7 @@ def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange
         out.print(Text("\nNo ranges: this turn is not proved to be the best one."))
         return
     out.print(Text("\nThis turn stays best while one weight, with the others unchanged, is in its range:"))
-    table = data_table("  term", "weight", "from", "to", "below it", "above it", edge=False)
+    rows = []
     beyond: dict[tuple[Any, ...], RangeEnd] = {}
     for interval in ranges:
         cells = [format_number(interval.weight), format_end(interval.low), format_end(interval.high)]
@@ -93,14 +93,13 @@ def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange
                 cells.append(f"turn {list(beyond).index(end.turn) + 1}")
             else:
                 cells.append("")
-        table.add_row(f"  {interval.term}", *cells)
-    out.print(table)
+        rows.append((f" {interval.term}", *cells))
+    out.print(data_table((" term", "weight", "from", "to", "below it", "above it"), rows))
     grid = Table.grid(padding=(0, 2))
     for number, (turn, end) in enumerate(beyond.items(), start=1):
         now = f"{format_number(-end.loss)} now" if end.loss else "same score now"
         grid.add_row(f"  turn {number}", f"({now})", _turn_text(plan, turn))
     if beyond:
-        out.print()
         out.print(grid)
 
 

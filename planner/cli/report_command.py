@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from planner.cli.console import AsCsv, AsJson, console, data_table, examples, json_text, print_rows
@@ -140,12 +139,13 @@ def show_places(screen: Console, results: MultiplayerResults) -> None:
     _print_square(screen, values, results.agents, "agent", "opponents")
     screen.print(Text("Places", style="bold"))
     counts = [column for column in results.places.columns if column.startswith("place_")]
-    table = _table("agent", "score", "95 % interval", "mean place", *(column.replace("_", " ") for column in counts))
+    rows = []
     for row in results.places.to_dict("records"):
         interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
-        taken = [str(row[column]) for column in counts]
-        table.add_row(Text(row["agent"]), _percent(row["score"]), interval, f"{row['mean_place']:.2f}", *taken)
-    screen.print(table)
+        taken = [row[column] for column in counts]
+        rows.append((row["agent"], _percent(row["score"]), interval, f"{row['mean_place']:.2f}", *taken))
+    places = (column.replace("_", " ") for column in counts)
+    _print_table(screen, ("agent", "score", "95 % interval", "mean place", *places), rows)
 
 
 def show_matrix(screen: Console, results: Results) -> None:
@@ -178,26 +178,25 @@ def _print_square(
     size = -(-len(columns) // parts)
     for part in range(parts):
         across = columns[part * size : (part + 1) * size]
-        table = _table(down, *(str(number[agent]) for agent in across))
-        for agent in rows:
-            table.add_row(Text(labels[agent]), *(_cell(values.get((agent, other))) for other in across))
         if parts > 1:
             first, last = (f"{number[agent]} {agent}" for agent in (across[0], across[-1]))
             screen.print(Text(f"{across_title} {first} to {last}", style="dim"))
-        screen.print(table)
+        cells = [(labels[agent], *(_cell(values.get((agent, other))) for other in across)) for agent in rows]
+        _print_table(screen, (down, *(str(number[agent]) for agent in across)), cells)
 
 
 def show_summary(screen: Console, results: SoloResults) -> None:
     """Print the summary of a game with one seat: the share won with its interval, and means per game."""
-    table = _table("agent", "games", "won, %", "interval", *results.measures)
+    titles = ("agent", "games", "won, %", "interval", *results.measures)
+    cells: list[Sequence[object]] = []
     for named, rows in results.summary.groupby(results.setup_columns, sort=False):
-        table.add_row(Text(" ".join(map(str, named)), style="bold"))
+        cells.append((Text(" ".join(map(str, named)), style="bold"), *[""] * (len(titles) - 1)))
         for row in rows.to_dict("records"):
             interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
-            cells = [f"{row[f'mean_{name}']:.1f}" for name in results.measures]
-            table.add_row(Text(str(row["agent"])), str(row["games"]), _percent(row["score"]), interval, *cells)
+            numbers = [f"{row[f'mean_{name}']:.1f}" for name in results.measures]
+            cells.append((row["agent"], row["games"], _percent(row["score"]), interval, *numbers))
     screen.print(Text.assemble(("Games won", "bold"), (" with their interval, and means per game", "dim")))
-    screen.print(table)
+    _print_table(screen, titles, cells)
 
 
 def _cell(value: tuple[float, ...] | None) -> Text:
@@ -220,13 +219,12 @@ def show_ratings(screen: Console, ratings: pd.DataFrame) -> None:
     if not len(ratings):
         return
     screen.print(Text("Ratings", style="bold"))
-    is_wide = screen.width >= _WIDE  # else names would be broken after a few letters
-    table = _table("agent", "Elo", *(["95 % interval"] if is_wide else []), "score", *(["games"] if is_wide else []))
+    rows = []
     for row in ratings.to_dict("records"):
-        interval = [f"{row['low']:+.0f} to {row['high']:+.0f}"] if is_wide else []
-        games = [f"{row['games']}"] if is_wide else []
-        table.add_row(Text(row["agent"]), f"{round(row['elo']):+d}", *interval, f"{row['score']:.1%}", *games)
-    screen.print(table)
+        interval = f"{row['low']:+.0f} to {row['high']:+.0f}"
+        rows.append((row["agent"], f"{round(row['elo']):+d}", interval, f"{row['score']:.1%}", row["games"]))
+    titles = ("agent", "Elo", "95 % interval", "score", "games")
+    _print_table(screen, titles, rows, wide=("95 % interval", "games"))
 
 
 def show_sprt(screen: Console, manifest: Mapping[str, Any], agents: Sequence[str]) -> None:
@@ -241,13 +239,13 @@ def show_seats(screen: Console, results: Results) -> None:
     """Print the advantage of the first seat, for each agent and over all games."""
     seat, decks = results.first_seat.score, results.seat_decks()
     screen.print(Text("First seat", style="bold"))
-    is_wide = screen.width >= _WIDE
-    table = _table("agent", "first", "second", *(["difference", "95 % interval", "mirror"] if is_wide else []))
+    rows = []
     for row in results.first_player_advantage().to_dict("records"):
         interval = "" if math.isnan(row["low"]) else f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
-        more = [_percent(row["difference"], "+.1f"), interval, _percent(row["mirror_score"])] if is_wide else []
-        table.add_row(Text(row["agent"]), _percent(row["first_score"]), _percent(row["second_score"]), *more)
-    screen.print(table)
+        scores = _percent(row["first_score"]), _percent(row["second_score"]), _percent(row["difference"], "+.1f")
+        rows.append((row["agent"], *scores, interval, _percent(row["mirror_score"])))
+    wide = ("difference", "95 % interval", "mirror")
+    _print_table(screen, ("agent", "first", "second", *wide), rows, wide)
     known = f", always with {decks[0]} against {decks[1]}" if decks else ""
     words = f"The first seat scores {seat.estimate:.1%} ({seat.low:.1%} to {seat.high:.1%}) of all games{known}."
     screen.print(Text(words))
@@ -258,10 +256,11 @@ def show_comparison(screen: Console, comparison: Comparison) -> None:
     """Print the rank correlations with the table of Guo 2025, and the largest differences."""
     wins, turns = comparison.wins, comparison.turns
     screen.print(Text(f"Compared with the table of Guo 2025, {len(comparison.table)} pairings", style="bold"))
-    table = _table("", "Spearman", "Pearson", "mean difference")
-    table.add_row("wins", f"{wins.spearman:.3f}", f"{wins.pearson:.3f}", f"{100 * wins.mean_difference:.1f} points")
-    table.add_row("rounds", f"{turns.spearman:.3f}", f"{turns.pearson:.3f}", f"{turns.mean_difference:.2f} rounds")
-    screen.print(table)
+    rows: list[Sequence[object]] = [
+        ("wins", f"{wins.spearman:.3f}", f"{wins.pearson:.3f}", f"{100 * wins.mean_difference:.1f} points"),
+        ("rounds", f"{turns.spearman:.3f}", f"{turns.pearson:.3f}", f"{turns.mean_difference:.2f} rounds"),
+    ]
+    _print_table(screen, ("", "Spearman", "Pearson", "mean difference"), rows)
     far = int((comparison.table["score_difference"].abs() > _FAR).sum())
     here, there = (comparison.table[column].mean() for column in ("turns", "other_turns"))
     screen.print(f"A game takes {here:.1f} rounds on average, {there:.1f} in Guo 2025.")
@@ -269,18 +268,21 @@ def show_comparison(screen: Console, comparison: Comparison) -> None:
     screen.print(
         f"The same seat is the favourite in {comparison.favourites:.0%} of the pairings. The largest differences:"
     )
-    table = _table("first seat", "second seat", "here", "Guo 2025", "difference")
+    rows = []
     for value, factor, unit in (("score", 100, "%"), ("turns", 1, " rounds")):
         for row in comparison.largest(value, _DIFFERENCES).to_dict("records"):
             shown = [f"{factor * row[column]:.1f}{unit}" for column in (value, f"other_{value}")]
-            table.add_row(Text(row["p1"]), Text(row["p2"]), *shown, f"{factor * row[f'{value}_difference']:+.1f}")
-        table.add_section()
-    screen.print(table)
+            rows.append((row["p1"], row["p2"], *shown, f"{factor * row[f'{value}_difference']:+.1f}"))
+    _print_table(screen, ("first seat", "second seat", "here", "Guo 2025", "difference"), rows)
 
 
-def _table(*headers: str) -> Table:
-    words = [header for k, header in enumerate(headers) if k == 0 or header.endswith("seat")]
-    return data_table(*headers, words=words, whole_numbers=True)
+def _print_table(
+    screen: Console, titles: Sequence[str], rows: Sequence[Sequence[object]], wide: Sequence[str] = ()
+) -> None:
+    """Print a table; a narrow terminal, on which names would be broken, does not get the columns `wide`."""
+    shown = [index for index, title in enumerate(titles) if screen.width >= _WIDE or title not in wide]
+    cells = [[row[index] for index in shown] for row in rows]
+    screen.print(data_table([titles[index] for index in shown], cells, whole_numbers=True))
 
 
 def _percent(value: float, form: str = ".1f") -> str:

@@ -85,10 +85,8 @@ def _show(screen: Console, review: MatchReview) -> None:
     words = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
     screen.print(Text.assemble((words, "bold"), f", judged by {review.weights.name}"))
     if review.turns:
-        table = data_table("turn", "mana", "health", "played", "best", "lost", words=("played", "best"))
-        for turn in review.turns:
-            table.add_row(*_row(turn))
-        screen.print(table)
+        titles = ("turn", "mana", "health", "played", "best", "lost")
+        screen.print(data_table(titles, [_row(turn) for turn in review.turns]))
     for line in summarise(review):
         screen.print(Text(line, style="bold red" if line.startswith("Missed") else ""), soft_wrap=True)
     if review.turns and any(turn.likely for turn in review.turns):

@@ -7,10 +7,9 @@ from statistics import fmean
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import SPIRE, BattleGame, battle_game, console, data_table, examples
+from planner.cli.console import SPIRE, BattleGame, battle_game, comma_words, console, data_table, examples
 from planner.errors import PlannerError, did_you_mean, quote
 
 commands = typer.Typer()
@@ -46,15 +45,15 @@ def run(
 
     spire = battle_game(game_name)
     chain = spire.chain(chain_name)
-    specs = {name.strip(): agent_spec(name.strip(), spire) for name in agents.split(",")}
-    choosers = [name.strip() for name in rewards.split(",")]
+    specs = {name: agent_spec(name, spire) for name in comma_words(agents)}
+    choosers = comma_words(rewards)
     for name in choosers:
         if name not in CHOOSERS:
             hint = did_you_mean(name, CHOOSERS) or f"; must be one of {', '.join(CHOOSERS)}"
             raise PlannerError(f"--rewards: {quote(name)} is not a way to choose{hint}")
     out = console()
     titles = ("agent", "rewards", "all won", "95 % interval", "battles", "health", "taken most often")
-    table = data_table(*titles, words=("agent", "rewards", "taken most often"), edge=False)
+    rows = []
     with out.status("playing") as status:
         for agent, spec in specs.items():
             for chooser in choosers:
@@ -66,14 +65,8 @@ def run(
                 share, low, high = wilson(won, runs)
                 taken = [card for result in results for card in result.taken if card is not None]
                 most = sorted(set(taken), key=lambda card: (-taken.count(card), card))[:3]
-                table.add_row(
-                    Text(agent),
-                    chooser,
-                    f"{share:.0%}",
-                    f"{low:.0%} to {high:.0%}",
-                    f"{fmean(result.won for result in results):.1f}",
-                    f"{fmean(result.health[-1] for result in results):.0f}",
-                    Text(", ".join(f"{card} {taken.count(card)}" for card in most)),
-                )
+                battles, health = (fmean(each) for each in zip(*((r.won, r.health[-1]) for r in results), strict=True))
+                numbers = f"{share:.0%}", f"{low:.0%} to {high:.0%}", f"{battles:.1f}", f"{health:.0f}"
+                rows.append((agent, chooser, *numbers, ", ".join(f"{card} {taken.count(card)}" for card in most)))
     out.print(f"{len(chain.battles)} battles, {runs} runs of each row")
-    out.print(table)
+    out.print(data_table(titles, rows))

@@ -42,7 +42,7 @@ def test_cluster_and_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert len({deck["cluster"] for deck in found["decks"]}) == 3
     assert len(found["curve"]) == len(found["decks"]) == 13
     assert run("cluster", "--class", "mage", "--plots", str(tmp_path / "plots")) == 0
-    assert "13 decks of 1 archetypes" in capsys.readouterr().out
+    assert "13 decks of 1 archetype in" in capsys.readouterr().out
     assert len(list((tmp_path / "plots").glob("*.png"))) == 7
     assert run("tree", "--class", "mage", "--seen", "Fireball") == 0
     assert "the walk ends" in capsys.readouterr().out
