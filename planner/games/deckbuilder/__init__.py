@@ -10,7 +10,7 @@
 - `steps`: carries out the steps of effects; a decision inside one becomes a `Decision` of the state.
 - `function_file`, `functions`: the function file of a game, and what its functions can do.
 - `rules`: the start, legal actions, turns, and the end; `observation`: what a seat sees of a state.
-- `codec`, `deckbuilder_state_reader`: states, actions and setups as JSON, and states read from it.
+- `codec`, `deckbuilder_state_codec`: actions and setups, and states, as JSON.
 - `deckbuilder_text`: tables and actions in words.
 - `deckbuilder_table`: the table as a client shows it.
 - `game_files`: what `planner check` and `planner schema` know of these files.

@@ -1,4 +1,4 @@
-"""States, actions and setups as JSON. Cards are named; a hidden card is `?`. `state_reader` reads states."""
+"""Actions and setups as JSON. Cards are named; a hidden card is `?`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,13 @@ from random import Random
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.json_schema import Schema, integer_schema, list_schema, object_schema
 from planner.formats.values import as_list, as_mapping, first_unknown_key, integer, read_field, unknown_field
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import ZONES
-from planner.games.deckbuilder.table_state import EMPTY, ZONE_BASE, Action, Decision, Frame, Setup, State
+from planner.games.deckbuilder.table_state import Action, Setup
 
 UNKNOWN: Final = "?"
 ACTION_TYPES: Final = ("play", "buy", "use", "choose", "done", "yes", "no", "end")
-CARD_ZONES: Final = (
-    "hand", "deck", "top", "discard", "unseen", "played", "in_play", "looked", "revealed", "aside", "pool",
-)  # fmt: skip
-STATE_FIELDS: Final = (
-    "game", "setup", "players", "supply", "centre", "trash", "stats", "active", "turn", "phase", "bought", "used",
-    "reserve", "frames", "prompt", "listeners", "memory", "ended", "pool",
-)  # fmt: skip
-MAX_NUMBER: Final = 1_000_000  # in a state
 
 
 # -- setups
@@ -153,98 +144,3 @@ def action_from_text(definition: Definition, text: str) -> Action:
     else:
         data.update(zip(("card", "from"), words[1:], strict=False))
     return action_from_json(definition, data)
-
-
-# -- states
-
-
-def state_to_json(name: str, state: State) -> dict[str, Any]:
-    """Return the complete state as JSON values; fields that are empty are omitted."""
-    definition = state.match.definition
-    names = [card.name for card in definition.cards]
-
-    def cards(zone: Sequence[int]) -> list[str]:
-        return [names[card] if card >= 0 else UNKNOWN for card in zone]
-
-    players = []
-    for player in state.players:
-        entry: dict[str, Any] = {zone: cards(getattr(player, zone)) for zone in CARD_ZONES if getattr(player, zone)}
-        if player.top:
-            entry["top_seen"] = list(player.top_seen)
-        entry |= {"points": player.points, "health": player.health, "turns": player.turns}
-        players.append(entry | ({"mixed": True} if player.mixed else {}))
-    supply = []
-    piles = state.match.piles
-    for slot, (top, left, below) in enumerate(zip(state.tops, state.left, state.below, strict=True)):
-        pile: dict[str, Any] = {"pile": piles[slot].name if slot < len(piles) else "row"}
-        pile |= {"card": names[top] if top != EMPTY else None, "left": left}
-        supply.append(pile | ({"below": cards(below)} if below else {}))
-    data: dict[str, Any] = {
-        "game": name,
-        "setup": setup_to_json(state.match.setup),
-        "players": players,
-        "supply": supply,
-        "trash": cards(state.trash),
-        "stats": dict(zip(definition.stats, state.stats, strict=True)),
-        "active": state.active,
-        "turn": state.turn,
-        "phase": definition.phases[state.phase] if state.phase < len(definition.phases) else "clear",
-    }
-    more: dict[str, Any] = {
-        "centre": cards(state.centre),
-        "bought": state.bought,
-        "used": cards(state.used),
-        "reserve": state.reserve,
-        "frames": [_frame_to_json(frame, names) for frame in state.frames],
-        "prompt": _prompt_to_json(state.prompt, names) if state.prompt is not None else None,
-        "listeners": [
-            {**listener._asdict(), "source": names[listener.source] if listener.source >= 0 else ""}
-            for listener in state.listeners
-        ],
-        "memory": dict(state.memory),
-        "ended": state.ended,
-        "pool": cards(state.pool),
-    }
-    return data | {key: value for key, value in more.items() if value}
-
-
-def _frame_to_json(frame: Frame, names: Sequence[str]) -> dict[str, Any]:
-    data = frame._asdict()
-    data["source"] = names[frame.source] if frame.source >= 0 else ""
-    data["chosen"] = list(frame.chosen)
-    return data
-
-
-def _prompt_to_json(prompt: Decision, names: Sequence[str]) -> dict[str, Any]:
-    def codes(values: Sequence[int]) -> list[Any]:
-        if prompt.kind != "cards":
-            return list(values)
-        return [[ZONES[code // ZONE_BASE], names[code % ZONE_BASE]] if code >= 0 else UNKNOWN for code in values]
-
-    data: dict[str, Any] = {"seat": prompt.seat, "kind": prompt.kind, "low": prompt.low, "high": prompt.high}
-    more = {
-        "options": codes(prompt.options),
-        "picked": codes(prompt.picked),
-        "labels": list(prompt.labels),
-        "message": prompt.message,
-    }
-    return data | {key: value for key, value in more.items() if value}
-
-
-def state_schema(definition: Definition) -> Schema:
-    """Return the JSON schema of a state."""
-    card: Schema = {"enum": [UNKNOWN, *(card.name for card in definition.cards)]}
-    cards, number = list_schema(card), integer_schema(0, MAX_NUMBER)
-    player = object_schema(
-        dict.fromkeys(CARD_ZONES, cards)
-        | {
-            "top_seen": list_schema(number),
-            "points": integer_schema(-MAX_NUMBER, MAX_NUMBER),
-            "health": number,
-            "turns": number,
-        }
-        | {"mixed": {"type": "boolean"}}
-    )
-    anything: Schema = {}
-    properties = dict.fromkeys(STATE_FIELDS, anything) | {"players": list_schema(player, 1), "trash": cards}
-    return object_schema(properties, ("players",))

@@ -15,7 +15,7 @@ from planner.formats.values import Fields, as_list
 from planner.game import Agent, BaseGame, CardEntry
 from planner.games.deckbuilder import codec, deck_plan, deckbuilder_table, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
-from planner.games.deckbuilder.deckbuilder_state_reader import state_from_json
+from planner.games.deckbuilder.deckbuilder_state_codec import state_from_json, state_schema, state_to_json
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import LIBRARY, definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
@@ -121,7 +121,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     def state_to_json(self, state: State) -> dict[str, Any]:
         """Return the complete state as JSON values."""
-        return codec.state_to_json(self.name, state)
+        return state_to_json(self.name, state)
 
     def state_from_json(self, data: Any) -> State:
         """Read a state; a game that was loaded by its path may lie elsewhere now."""
@@ -132,7 +132,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     def state_schema(self) -> dict[str, Any]:
         """Return the JSON schema of a state."""
-        return codec.state_schema(self.definition)
+        return state_schema(self.definition)
 
     def setup_from_json(self, data: Any) -> Setup:
         """Read a setup."""

@@ -128,6 +128,15 @@ class Listener(NamedTuple):
     memo: str = ""
 
 
+class Slot(NamedTuple):
+    """A pile of the supply, or a place of the row."""
+
+    pile: str  # or `row`
+    card: int  # on top
+    left: int
+    below: tuple[int, ...]
+
+
 class State(NamedTuple):
     """A match at one moment."""
 
@@ -157,6 +166,13 @@ class State(NamedTuple):
         """The name of the game: that of its folder if the package has it, else the path of its file."""
         path = self.match.definition.path
         return path.parent.name if path.is_relative_to(LIBRARY) else str(path)
+
+    @property
+    def supply(self) -> list[Slot]:
+        """The piles and the places of the row."""
+        names = [pile.name for pile in self.match.piles]
+        names += ["row"] * (len(self.tops) - len(names))
+        return list(map(Slot, names, self.tops, self.left, self.below))
 
 
 ZONE_BASE: Final = 4096  # more than a game has cards

@@ -181,6 +181,11 @@ def test_every_state_can_be_written_and_read(name: str) -> None:
             assert found.state_from_json(json.loads(json.dumps(found.state_to_json(state)))) == state
 
 
+def test_an_empty_centre_deck_is_not_filled_again() -> None:
+    state = random_states("ascension", 1, 2, 1)[0]._replace(centre=())
+    assert game("ascension").state_from_json(game("ascension").state_to_json(state)) == state
+
+
 def test_state_during_repeated_and_doubled_effects_can_be_written_and_read() -> None:
     """Throne Room plays a Library, Sentry or Bandit twice: repeats, prompts of both players and orders of cards."""
     found, remembered = game("dominion"), 0
