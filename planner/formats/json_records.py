@@ -27,21 +27,34 @@ _ALWAYS: Final = object()  # no value equals it, so the field is always written
 
 
 class PlacedError(PlannerError):
-    """An error of a value inside a document; the keys and indices of `path` lead to it."""
+    """An error of a value inside a document; the keys and indices of `path` lead to it.
 
-    def __init__(self, path: tuple[str | int, ...], *reasons: str) -> None:
+    `key` is a key of that value which the message names, such as an unknown field.
+    """
+
+    def __init__(self, path: tuple[str | int, ...], *reasons: str, key: str | None = None) -> None:
         place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
-        super().__init__(*(f"{place}: {reason}" for reason in reasons))
-        self.path, self.reasons = path, reasons
+        super().__init__(*(f"{place}: {reason}" if place else reason for reason in reasons))
+        self.path, self.reasons, self.key = path, reasons, key
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PlacedError, (self.path, *self.reasons)
+
+    def line_in(self, document: Any) -> int | None:
+        """Return the line of the value in a document that was read from YAML, or of the nearest one around it."""
+        line = getattr(document, "line", None)
+        for key in (*self.path, self.key):
+            try:
+                line, document = document.lines[key], document[key]
+            except (AttributeError, LookupError, TypeError):  # absent, or not from a file
+                break
+        return line
 
 
 def placed(error: PlannerError, *keys: str | int) -> PlacedError:
     """Return the error with these keys in front of its path."""
     if isinstance(error, PlacedError):
-        return PlacedError((*keys, *error.path), *error.reasons)
+        return PlacedError((*keys, *error.path), *error.reasons, key=error.key)
     return PlacedError(keys, *error.problems)
 
 
@@ -106,6 +119,23 @@ def list_of(reader: Any, minimum: int = 0, maximum: int | None = None) -> JsonKi
     return JsonKind(read, list_schema(item.schema, minimum, maximum), write)
 
 
+def mapping_of(reader: Any, minimum: int = 0) -> JsonKind:
+    """Return the kind of the objects with any names and at least so many fields."""
+    value = kind_of(reader)
+
+    def read(data: Any) -> dict[str, Any]:
+        entry, result = as_mapping(data), {}
+        if len(entry) < minimum:
+            raise PlannerError(f"must have at least {minimum} fields, got {len(entry)}")
+        for key, item in entry.items():
+            with at(key):
+                result[key] = value.read(item)
+        return result
+
+    schema: Schema = {"type": "object", "additionalProperties": value.schema}
+    return JsonKind(read, schema | ({"minProperties": minimum} if minimum else {}))
+
+
 def nullable(reader: Any) -> JsonKind:
     """Return the kind that also has the value null, read as None."""
     kind = kind_of(reader)
@@ -149,7 +179,7 @@ class JsonRecord:
         """Return the values of all fields."""
         entry = as_mapping(data)
         if (unknown := first_unknown_key(entry, self.fields)) is not None:
-            raise PlannerError(unknown_field(unknown, self.fields))
+            raise PlacedError((), unknown_field(unknown, self.fields), key=unknown)
         values = {}
         for key, (read, default) in self._readers.items():
             if key in entry:
@@ -167,10 +197,8 @@ class JsonRecord:
         """Return the values of all fields of a whole document; an error that has no place in it begins with `name`."""
         try:
             return self.read(data)
-        except PlacedError:
-            raise
         except PlannerError as error:
-            raise PlannerError(f"{name}: {error}") from None
+            raise error if isinstance(error, PlacedError) and error.path else placed(error, name) from None
 
     def write(self, value: Any) -> dict[str, Any]:
         """Return the JSON form of an object whose attributes are the fields."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pickle
 from functools import partial
 from operator import attrgetter
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from planner.errors import PlannerError
+from planner.formats.documents import parse_yaml
 from planner.formats.json_records import (
     JsonField,
     JsonKind,
@@ -19,6 +21,7 @@ from planner.formats.json_records import (
     at,
     kind_of,
     list_of,
+    mapping_of,
     nullable,
     read_items,
 )
@@ -104,3 +107,30 @@ def test_later_checks_name_the_same_places() -> None:
     assert caught.value.problems == ("shelves[2].books[0]: unknown book x", "shelves[2].books[0]: second problem")
     assert caught.value.path == ("shelves", 2, "books", 0)
     assert pickle.loads(pickle.dumps(caught.value)).problems == caught.value.problems
+
+
+def test_mapping_has_any_names() -> None:
+    kind = mapping_of(ROOM, 1)
+    assert kind.read({"A": {"size": 3}})["A"]["use"] == "store"
+    assert disagreements({"A": FULL}, kind.read, kind.schema, r"(?!)") == []
+    with pytest.raises(PlannerError, match=r"^A\.shelves\[0\]\.label: is missing$"):
+        kind.read({"A": {"size": 3, "shelves": [{"books": ["x"]}]}})
+    with pytest.raises(PlannerError, match="must have at least 1 fields, got 0"):
+        kind.read({})
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("note: x\nsize: 12\n", 2),
+        ("size: 3\nshelves:\n- books: [x]\n  label: 5\n", 4),
+        ("size: 3\nshelves:\n- books: [x]\n  label: A\n  opn: true\n", 5),
+        ("size: 3\nshelves:\n- label: A\n", 3),  # a missing field: the line of the object
+    ],
+)
+def test_line_of_an_error_in_a_yaml_file(content: str, line: int) -> None:
+    document = parse_yaml(content, Path("x.yaml"))
+    with pytest.raises(PlacedError) as caught:
+        ROOM.read(document)
+    assert caught.value.line_in(document) == line
+    assert caught.value.line_in({}) is None

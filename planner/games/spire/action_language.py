@@ -1,33 +1,35 @@
 """The language of cards, status callbacks and enemy moves: actions, joined by `and`, aimed by `to`, depending on `if`.
 
-`ActionReader` turns the YAML or JSON form into a tuple of `Step`s. Errors name the file, the line and the definition.
+`ActionReader` turns the YAML or JSON form into `Step`s and describes that form as a JSON schema.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.documents import YamlList, YamlMapping
-from planner.formats.values import first_unknown_key, integer, unknown_field
+from planner.errors import PlannerError, quote
+from planner.formats.json_records import REQUIRED, JsonField, JsonKind, JsonRecord, PlacedError, at, read_items
+from planner.formats.json_schema import STRING, TEXT, Schema, any_of, enum_schema, list_schema, schema_of
+from planner.formats.values import integer, one_of
 from planner.games.spire.vocabulary import (
     MAX_NUMBER,
+    NO_TARGET,
+    PILES,
     Condition,
     OwnerKind,
     Target,
     Verb,
-    Vocabulary,
     field_kind,
-    pile_name,
+    look_up,
 )
 
-_Value = TypeVar("_Value")
-
+if TYPE_CHECKING:
+    from planner.games.spire.card_library import Library
 
 # -- values
 
@@ -37,7 +39,7 @@ positive_number: Final = partial(integer, minimum=1, maximum=MAX_NUMBER)
 signed_number: Final = partial(integer, minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
 
 
-def factor(value: Any) -> Fraction:
+def _read_factor(value: Any) -> Fraction:
     """Return a factor of at least 0, written as 2 or 3/4."""
     try:
         result = Fraction(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
@@ -48,40 +50,7 @@ def factor(value: Any) -> Fraction:
     return result
 
 
-class SourceLocation:
-    """The place of a definition: a file, its line if known, and the names that lead to the definition."""
-
-    def __init__(self, source: str, line: int | None = None, trail: str = "") -> None:
-        self.source, self.line, self.trail = source, line, trail
-
-    def at(self, holder: Any, key: str | int, name: str = "") -> SourceLocation:
-        """Return the location of `holder[key]`; definitions that come as JSON have no line numbers."""
-        line = self.line
-        if isinstance(holder, YamlMapping | YamlList):
-            lines: Any = holder.lines
-            line = lines[key]
-        return SourceLocation(self.source, line, f"{self.trail}: {name}" if self.trail and name else self.trail or name)
-
-    def error(self, message: str) -> PlannerError:
-        """Return an error that starts with the file, the line and the trail."""
-        source = f"{self.source}:{self.line}" if self.line is not None else self.source
-        return PlannerError(": ".join(part for part in (source, self.trail, message) if part))
-
-    def read(self, holder: Any, key: str, reader: Callable[[Any], _Value]) -> _Value:
-        """Return `holder[key]`, validated by `reader`."""
-        try:
-            return reader(holder[key])
-        except PlannerError as error:
-            raise self.at(holder, key, key).error(str(error)) from None
-
-    def check_keys(self, entry: dict[str, Any], required: Iterable[str], optional: Iterable[str] = ()) -> None:
-        """Raise an error for the first unknown or missing field."""
-        known = (*required, *optional)
-        if (unknown := first_unknown_key(entry, known)) is not None:
-            raise self.at(entry, unknown).error(unknown_field(unknown, known))
-        for key in required:
-            if key not in entry:
-                raise self.error(f"{key} is missing")
+FACTOR: Final = JsonKind(_read_factor, any_of(schema_of(natural_number), STRING))
 
 
 # -- amounts
@@ -115,132 +84,142 @@ def read_amount(value: Any) -> Amount:
     return Amount(base or 0, upgraded, each or 0)
 
 
-# -- actions
+AMOUNT_SCHEMA: Final = any_of(
+    schema_of(natural_number), {**STRING, "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"}
+)
 
 
-@dataclass(frozen=True, eq=False)
-class Atom:
-    """One atomic action, without its target."""
+# -- steps. Those of a card that can be upgraded have amounts; `at` fixes them for one level.
+
+
+class Operation(NamedTuple):
+    """An atomic action with its arguments."""
 
     verb: Verb
-    arguments: Mapping[str, Any]  # by field: an `Amount`, the name of a status or pile, or a number of turns
+    arguments: Mapping[str, Any]  # by field: an `Amount` or a number, a `Status`, or the name of a pile
+    stacks: tuple[str, ...] = ()  # the arguments that are the amount of the status that runs this operation
 
-    @property
-    def amounts(self) -> Mapping[str, Amount]:
-        """Return the numbers that an upgrade may change."""
-        return {name: value for name, value in self.arguments.items() if isinstance(value, Amount)}
-
-    @property
-    def amount(self) -> Amount:
-        """Return the main number, or 0 for an action without one."""
-        return self.amounts.get("amount", Amount(0))
+    def at(self, level: int) -> Operation:
+        """Return the operation after `level` upgrades."""
+        fixed = {
+            name: value.at(level) if isinstance(value, Amount) else value for name, value in self.arguments.items()
+        }
+        return Operation(self.verb, fixed, self.stacks)
 
 
 class Check(NamedTuple):
     """A condition with its argument."""
 
     condition: Condition
-    argument: int | str | None  # a number or the name of a status
+    arguments: tuple[Any, ...] = ()  # a number or a status, or nothing
+
+    def holds(self, battle: Any, source: Any) -> bool:
+        """Return whether the condition is true for the acting fighter."""
+        return self.condition.function(battle, source, *self.arguments)
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """Atomic actions that share one target; the target is None if none of them needs one."""
+class Step(NamedTuple):
+    """Operations that share one target, and the condition on which they depend."""
 
-    atoms: tuple[Atom, ...]
-    target: Target | None
-    check: Check | None = None
+    target: Target
+    operations: tuple[Operation, ...]
+    check: Check | None
+
+    def at(self, level: int) -> Step:
+        """Return the step after `level` upgrades."""
+        return self._replace(operations=tuple(operation.at(level) for operation in self.operations))
+
+
+def amounts(steps: Sequence[Step]) -> Iterator[Amount]:
+    """Yield the numbers that an upgrade may change."""
+    for step in steps:
+        for operation in step.operations:
+            yield from (value for value in operation.arguments.values() if isinstance(value, Amount))
+
+
+# -- reading
 
 
 class ActionReader:
-    """Reads the actions of a card, a status or an enemy's move; knows the words and statuses that exist."""
+    """Reads the actions of a card, a status or an enemy's move, with the words and statuses of a library."""
 
-    def __init__(self, owner: OwnerKind, vocabulary: Vocabulary, statuses: Collection[str]) -> None:
-        self._owner, self._words, self._statuses = owner, vocabulary, statuses
-        self.ignores_hand_order = True  # whether every word so far does
+    def __init__(self, owner: OwnerKind, library: Library) -> None:
+        words = library.vocabulary
+        self._owner, self._library, self._words = owner, library, words
+        counted = rf"^[1-9]\d? (chosen|random) ({'|'.join(words.card_nouns)})$"
+        target_schema = any_of(enum_schema(tuple(words.targets)), {**STRING, "pattern": counted})
+        self._aim = {
+            "to": JsonField(JsonKind(self._read_target, target_schema), None),
+            "if": JsonField(JsonKind(self._read_check, TEXT), None),
+        }
+        self._kinds = {
+            "number": JsonKind(self._read_amount, AMOUNT_SCHEMA),
+            "turns": positive_number,
+            "status": JsonKind(library.status, TEXT),
+            "pile": partial(one_of, choices=PILES),
+        }
+        reference = {"$ref": "#/$defs/actions"}
+        self.steps = JsonKind(self._read_steps, reference)  # a list of actions, which run in this order
+        self._join = JsonRecord({"and": JsonField(JsonKind(_list_of_actions, reference)), **self._aim})
+        self._records = {name: self._record(verb) for name, verb in words.verbs.items()}
 
-    def steps(self, items: Any, location: SourceLocation) -> tuple[Step, ...]:
-        """Read a list of actions, which run in this order."""
-        if not isinstance(items, list) or not items:
-            raise location.error(f"{quote(items)} is not a list of actions, such as - {{do: draw, amount: 1}}")
-        steps: list[Step] = []
-        for index, item in enumerate(items):
-            steps += self._action(item, location.at(items, index), None, None)
-        return tuple(steps)
+    def schema(self) -> Schema:
+        """Return the schema of a list of actions; which one may have which target, only the reader knows."""
+        return list_schema(any_of(*(record.schema for record in self._records.values()), self._join.schema), 1)
 
-    def _action(
-        self, item: Any, location: SourceLocation, outer_target: Target | None, outer_check: Check | None
-    ) -> list[Step]:
+    def _record(self, verb: Verb) -> JsonRecord:
+        fields = {"do": JsonField(JsonKind(str, {"const": verb.name}))}
+        for field in verb.fields:
+            kind, default = field_kind(field), verb.defaults.get(field, REQUIRED)
+            is_amount = kind == "number" and default is not REQUIRED
+            fields[field] = JsonField(self._kinds[kind], Amount(default) if is_amount else default)
+        return JsonRecord(
+            fields | {key: self._aim[key] for key in (("if",) if verb.acts_on == "nothing" else self._aim)}
+        )
+
+    def _read_steps(self, items: Any) -> tuple[Step, ...]:
+        return tuple(self._read_list(items, NO_TARGET, None))
+
+    def _read_list(self, items: Any, target: Target, check: Check | None) -> list[Step]:
+        read = partial(self._read_action, target=target, check=check)
+        return [step for steps in read_items(read, _list_of_actions(items)) for step in steps]
+
+    def _read_action(self, item: Any, target: Target, check: Check | None) -> list[Step]:
         if not isinstance(item, dict) or ("do" in item) == ("and" in item):
-            raise location.error(f"{quote(item)} is not an action: it must have either do or and")
-        target = location.read(item, "to", self._target) if "to" in item else outer_target
-        check = location.read(item, "if", self._check) if "if" in item else outer_check
-        if "if" in item and outer_check is not None:
-            raise location.at(item, "if", "if").error("the actions around it have a condition already")
-        if "do" in item:
-            return [self._atom(item, location, target, check)]
-        location.check_keys(item, ("and",), ("to", "if"))
-        if not isinstance(item["and"], list) or not item["and"]:
-            raise location.at(item, "and", "and").error(f"{quote(item['and'])} is not a list of actions")
-        parts: list[Step] = []
-        for index, part in enumerate(item["and"]):
-            parts += self._action(part, location.at(item["and"], index), target, check)
-        if "to" not in item:
-            return parts
-        steps = _join(parts, target)
-        if sum(step.target == target for step in steps) > 1:
-            raise location.at(item, "and", "and").error(
-                "parts that share a target must be adjacent, so that it is chosen once"
-            )
+            raise PlannerError(f"{quote(item)} is not an action: it must have either do or and")
+        verb = self._verb(item) if "do" in item else None
+        values = self._join.read(item) if verb is None else self._records[verb.name].read(item)
+        own_target = values.get("to")
+        target = own_target or target
+        if check is not None and values["if"] is not None:
+            raise PlacedError(("if",), "the actions around it have a condition already")
+        check = check or values["if"]
+        if verb is not None:
+            arguments = {field: values[field] for field in verb.fields}
+            if isinstance(default := arguments.get("status"), str):
+                arguments["status"] = self._library.status(default)
+            stacks = tuple(name for name, value in arguments.items() if isinstance(value, Amount) and value.stacks)
+            return [Step(_aimed(verb, target), (Operation(verb, arguments, stacks),), check)]
+        with at("and"):
+            parts = self._read_list(item["and"], target, check)
+            if own_target is None:
+                return parts
+            steps = _join(parts, target)
+            if sum(step.target == target for step in steps) > 1:
+                raise PlannerError("parts that share a target must be adjacent, so that it is chosen once")
         return steps
 
-    def _atom(self, item: dict[str, Any], location: SourceLocation, target: Target | None, check: Check | None) -> Step:
-        name, verbs = item["do"], self._words.verbs
-        here = location.at(item, "do")
-        if not isinstance(name, str) or name not in verbs:
-            hint = did_you_mean(name, verbs) or f"; must be one of {', '.join(verbs)}"
-            raise here.error(f"{quote(name)} is not an action{hint}")
-        verb = verbs[name]
-        if self._owner == "move" and verb.acts_on != "fighters":
-            raise here.error(f"{name} is for cards, not for an enemy")
-        location.check_keys(item, ("do",), ("to", "if", *verb.fields))
-        for key in verb.required:
-            if key not in item:
-                raise here.error(f"{name} needs {key}")
-        if verb.acts_on == "nothing":
-            if "to" in item:
-                raise location.at(item, "to").error(f"{name} takes no target such as {quote(item['to'])}")
-            target = None
-        elif target is None:
-            example = "chosen enemy" if verb.acts_on == "fighters" else "chosen card in hand"
-            raise here.error(f"{name} needs a target, such as to: {example}")
-        elif target.acts_on != verb.acts_on:
-            raise here.error(f"{name} acts on {verb.acts_on}, not on {target.acts_on}")
-        self.ignores_hand_order &= verb.ignores_hand_order
-        arguments = {field: self._argument(field, item, location) for field in verb.fields if field in item}
-        for field, default in verb.defaults.items():
-            if field not in arguments and field_kind(field) == "status":
-                arguments[field] = self._argument(field, {field: default}, here)
-            arguments.setdefault(field, Amount(default) if field_kind(field) == "number" else default)
-        return Step((Atom(verb, arguments),), target, check)
+    def _verb(self, item: Mapping[str, Any]) -> Verb:
+        with at("do"):
+            verb = look_up(self._words.verbs, item["do"], "an action")
+            if self._owner == "move" and verb.acts_on != "fighters":
+                raise PlannerError(f"{verb.name} is for cards, not for an enemy")
+        if verb.acts_on == "nothing" and "to" in item:
+            raise PlannerError(f"{verb.name} takes no target such as {quote(item['to'])}")
+        self._library.ignores_hand_order &= verb.ignores_hand_order
+        return verb
 
-    def _argument(self, field: str, item: dict[str, Any], location: SourceLocation) -> Any:
-        kind = field_kind(field)
-        if kind == "status":
-            try:
-                return self._status(item[field])
-            except PlannerError as error:
-                raise location.at(item, field).error(str(error)) from None
-        readers: dict[str, Callable[[Any], Any]] = {"number": self._amount, "pile": pile_name, "turns": positive_number}
-        return location.read(item, field, readers[kind])
-
-    def _status(self, name: Any) -> str:
-        if not isinstance(name, str) or name not in self._statuses:
-            hint = did_you_mean(name, self._statuses) or f"; must be one of {', '.join(self._statuses)}"
-            raise PlannerError(f"{quote(name)} is not a status{hint}")
-        return name
-
-    def _amount(self, value: Any) -> Amount:
+    def _read_amount(self, value: Any) -> Amount:
         if value == "stacks" and self._owner == "status":
             return Amount(0, stacks=True)
         amount = read_amount(value)
@@ -248,40 +227,54 @@ class ActionReader:
             raise PlannerError(f"{quote(value)}: only cards can be upgraded; write {amount.base}")
         return amount
 
-    def _target(self, value: Any) -> Target:
+    def _read_target(self, value: Any) -> Target:
         target = self._words.read_target(value)
         if self._owner != "card" and (target.how in ("chosen", "this") or target.acts_on == "cards"):
             raise PlannerError(f"{quote(value)} is only for cards: the player makes no choice here")
         if self._owner not in target.group.owners:
             raise PlannerError(f"{quote(value)} is for enemies; write 'self' for a card")
-        self.ignores_hand_order &= target.group.ignores_hand_order
+        self._library.ignores_hand_order &= target.group.ignores_hand_order
         return target
 
-    def _check(self, value: Any) -> Check:
+    def _read_check(self, value: Any) -> Check:
         condition, rest = self._words.split_condition(value)
-        self.ignores_hand_order &= condition.ignores_hand_order
+        self._library.ignores_hand_order &= condition.ignores_hand_order
         if not condition.field:
             if rest:
                 raise PlannerError(f"{quote(value)}: {condition.name} takes nothing after it, got {quote(rest)}")
-            return Check(condition, None)
+            return Check(condition)
         if field_kind(condition.field) == "status":
-            return Check(condition, self._status(rest))
+            return Check(condition, (self._library.status(rest),))
         if not re.fullmatch(r"\d{1,4}", rest):
             raise PlannerError(f"{quote(value)}: {condition.name} needs a number, such as {condition.name} 5")
-        return Check(condition, int(rest))
+        return Check(condition, (int(rest),))
 
 
-def _join(parts: list[Step], target: Target | None) -> list[Step]:
+def _list_of_actions(items: Any) -> list[Any]:
+    if not isinstance(items, list) or not items:
+        raise PlannerError(f"{quote(items)} is not a list of actions, such as - {{do: draw, amount: 1}}")
+    return items
+
+
+def _aimed(verb: Verb, target: Target) -> Target:
+    """Return the target of an action, which its verb must accept."""
+    if verb.acts_on == "nothing":
+        return NO_TARGET
+    if target is NO_TARGET:
+        example = "chosen enemy" if verb.acts_on == "fighters" else "chosen card in hand"
+        raise PlannerError(f"{verb.name} needs a target, such as to: {example}")
+    if target.acts_on != verb.acts_on:
+        raise PlannerError(f"{verb.name} acts on {verb.acts_on}, not on {target.acts_on}")
+    return target
+
+
+def _join(parts: list[Step], target: Target) -> list[Step]:
     """Merge adjacent steps that share the target of the join, so that it is chosen once for all of them."""
     steps: list[Step] = []
+    shared = (target, NO_TARGET)
     for part in parts:
-        if (
-            steps
-            and part.target in (target, None)
-            and steps[-1].target in (target, None)
-            and steps[-1].check == part.check
-        ):
-            steps[-1] = Step((*steps[-1].atoms, *part.atoms), target, part.check)
+        if steps and part.target in shared and steps[-1].target in shared and steps[-1].check == part.check:
+            steps[-1] = Step(target, (*steps[-1].operations, *part.operations), part.check)
         else:
             steps.append(part)
     return steps

@@ -194,15 +194,15 @@ def _read_pending(values: Mapping[str, Any], state: Battle) -> PendingCard:
     with at("card"):
         card = played if values["card"] is None else state.library.card(values["card"])
     number, picked = values["step"], tuple(values["picked"])
-    if number >= len(played.program) or played.program[number].how != "chosen":
+    if number >= len(played.program) or played.program[number].target.how != "chosen":
         raise PlacedError(("step",), f"{played.title} has no choice in step {number}")
-    step = played.program[number]
-    size = len(getattr(state, step.pile)) if step.pile else 0
+    target = played.program[number].target
+    size = len(getattr(state, target.group.pile)) if target.group.pile else 0
     for position, index in enumerate(picked):
         if index >= size or index in picked[:position]:
             raise PlacedError(("picked", position), f"{index} is not the index of another card")
     pending = PendingCard(card, played, number, picked, values["goes_to"])
-    if len(picked) >= max(step.number, 1) or not choices(state, pending):
+    if len(picked) >= target.number or not choices(state, pending):
         raise PlacedError(("picked",), f"{played.title} has no choice left")
     return pending
 

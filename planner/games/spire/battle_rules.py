@@ -13,7 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from planner.errors import PlannerError, quote
 from planner.game import Outcome
-from planner.games.spire.battle_definitions import Card, CompiledStep, EnemyKind
+from planner.games.spire.action_language import Step
+from planner.games.spire.battle_definitions import Card, EnemyKind
 from planner.games.spire.battle_state import END, Action, Battle, Enemy, Fighter, MutableBattle, PendingCard, Setup
 from planner.games.spire.card_library import Library, anonymous_name
 from planner.games.spire.vocabulary import MAX_NUMBER
@@ -130,11 +131,10 @@ def illegal_reason(state: Battle, action: Any) -> str | None:
 def prompt_text(state: Battle) -> str:
     """Return the question that a pending choice asks."""
     assert state.pending is not None
-    step = state.pending.played.program[state.pending.step]
-    assert step.group is not None
-    noun = "fighter" if step.group.name == "of everyone" else step.group.name
-    left = step.number - len(state.pending.picked)
-    more = f" ({left} left to choose)" if step.pile and left > 1 else ""
+    _, group, number, *_ = state.pending.played.program[state.pending.step].target
+    noun = "fighter" if group.name == "of everyone" else group.name
+    left = number - len(state.pending.picked)
+    more = f" ({left} left to choose)" if group.pile and left > 1 else ""
     return f"{state.pending.played.title}: which {noun}{more}?"
 
 
@@ -151,17 +151,17 @@ def card_of(state: Battle, action: Action) -> Card | None:
 def choice_pile(state: Battle) -> str:
     """Return the name of the pile from which the pending choice selects cards."""
     assert state.pending is not None
-    return state.pending.played.program[state.pending.step].pile
+    return state.pending.played.program[state.pending.step].target.group.pile
 
 
 def choices(state: Battle, pending: PendingCard) -> list[Action]:
     """Return the options of a pending choice."""
     step = pending.played.program[pending.step]
     battle = MutableBattle(state, _no_randomness)
-    if step.pile:
+    group = step.target.group
+    if group.pile:
         return [Action("card", index) for index in _selectable(battle, step) if index not in pending.picked]
-    assert step.group is not None
-    options = [id(fighter) for fighter in step.group.function(battle, battle.player)]
+    options = [id(fighter) for fighter in group.function(battle, battle.player)]
     fighters = [(PLAYER, battle.player), *enumerate(battle.enemies)]
     return [Action("fighter", index) for index, fighter in fighters if id(fighter) in options]
 
@@ -170,15 +170,14 @@ def _no_randomness(_count: int) -> int:
     raise PlannerError("the options of a choice must not be random")
 
 
-def _selectable(battle: MutableBattle, step: CompiledStep) -> list[int]:
+def _selectable(battle: MutableBattle, step: Step) -> list[int]:
     """Return the indices of the cards that a step can select; an upgrade selects only upgradable cards."""
-    assert step.group is not None
-    belongs, player, library = step.group.function, battle.player, battle.library
+    group, player, library = step.target.group, battle.player, battle.library
     upgrade = step.operations[0].verb.name == "upgrade"
     return [
         index
-        for index, card in enumerate(battle.pile(step.pile))
-        if belongs(battle, player, card) and not (upgrade and library.upgraded(card) is None)
+        for index, card in enumerate(battle.pile(group.pile))
+        if group.function(battle, player, card) and not (upgrade and library.upgraded(card) is None)
     ]
 
 
@@ -230,20 +229,19 @@ def _play(battle: MutableBattle, first: int, target: Fighter | None, picked: tup
         if battle.is_over():
             break
         step = program[number]
-        how = step.how
-        if step.condition is not None and not is_chosen and not step.condition(battle, player):
+        how, group = step.target.how, step.target.group
+        if step.check is not None and not is_chosen and not step.check.holds(battle, player):
             continue
         if how == "this":
             battle.change_played_card(step.operations)
-        elif step.pile:
+        elif group.pile:
             indices = _select_cards(battle, step, picked)
             if indices is None:
                 battle.pending = PendingCard(battle.card or card, card, number, picked, battle.goes_to)
                 return
-            battle.change_cards(step.operations, step.pile, indices)
+            battle.change_cards(step.operations, group.pile, indices)
         elif how == "chosen":
-            assert step.group is not None
-            options = [target] if target is not None else step.group.function(battle, player)
+            options = [target] if target is not None else group.function(battle, player)
             if len(options) > 1:
                 battle.pending = PendingCard(battle.card or card, card, number, (), battle.goes_to)
                 return
@@ -257,17 +255,18 @@ def _play(battle: MutableBattle, first: int, target: Fighter | None, picked: tup
     battle.card = battle.playing = None
 
 
-def _select_cards(battle: MutableBattle, step: CompiledStep, picked: tuple[int, ...]) -> Sequence[int] | None:
+def _select_cards(battle: MutableBattle, step: Step, picked: tuple[int, ...]) -> Sequence[int] | None:
     """Return the indices of the cards that a step acts on, or None if the player has to choose first."""
     options = _selectable(battle, step)
-    if step.how == "all" or len(options) <= step.number:
+    how, number = step.target.how, step.target.number
+    if how == "all" or len(options) <= number:
         return options
-    if step.how == "random":
+    if how == "random":
         chosen = []
-        for _ in range(step.number):
+        for _ in range(number):
             chosen.append(options.pop(battle.chance(len(options)) if len(options) > 1 else 0))
         return chosen
-    return picked if len(picked) == step.number else None
+    return picked if len(picked) == number else None
 
 
 def finish_turn(battle: MutableBattle) -> None:

@@ -15,15 +15,8 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
-from planner.games.spire.battle_definitions import (
-    Card,
-    CompiledStep,
-    EnemyKind,
-    EnemyMove,
-    Operation,
-    Status,
-    ValueChange,
-)
+from planner.games.spire.action_language import Operation, Step
+from planner.games.spire.battle_definitions import Card, EnemyKind, EnemyMove, Status, ValueChange
 from planner.games.spire.card_library import Library, library_from_json
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, pile_name
 
@@ -281,24 +274,22 @@ class MutableBattle:
 
     # -- programs
 
-    def run(self, program: Sequence[CompiledStep], source: Fighter, stacks: int = 0) -> None:
+    def run(self, program: Sequence[Step], source: Fighter, stacks: int = 0) -> None:
         """Carry out a program that needs no choice: a callback of a status, or an enemy's move."""
         for step in program:
             if self.is_over():
                 return
-            if step.condition is None or step.condition(self, source):
+            if step.check is None or step.check.holds(self, source):
                 self.carry_out(step, source, self.targets(step, source), stacks)
 
-    def targets(self, step: CompiledStep, source: Fighter) -> list[Fighter]:
+    def targets(self, step: Step, source: Fighter) -> list[Fighter]:
         """Return the fighters that a step acts on, for a step without a choice."""
-        if step.group is None:
-            return []
-        options: list[Fighter] = step.group.function(self, source)
-        if step.how == "random" and len(options) > 1:
+        options: list[Fighter] = step.target.group.function(self, source)
+        if step.target.how == "random" and len(options) > 1:
             return [options[self.chance(len(options))]]
         return options
 
-    def carry_out(self, step: CompiledStep, source: Fighter, targets: list[Fighter], stacks: int = 0) -> None:
+    def carry_out(self, step: Step, source: Fighter, targets: list[Fighter], stacks: int = 0) -> None:
         """Carry out the operations of a step on these fighters."""
         for verb, arguments, stacked in step.operations:
             fields = {**arguments, **dict.fromkeys(stacked, stacks)} if stacked else arguments

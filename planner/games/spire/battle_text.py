@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from planner.games.spire.action_language import Amount, Atom, Step
+from planner.games.spire.action_language import Operation, Step
 from planner.games.spire.battle_definitions import Card, EnemyMove
 from planner.games.spire.battle_rules import PLAYER, card_of, is_over, outcome, prompt_text
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy
-from planner.games.spire.vocabulary import Target, Text, field_kind
+from planner.games.spire.vocabulary import Text, field_kind
 
 # -- cards and moves
 
@@ -19,42 +19,33 @@ def describe_card(card: Card) -> str:
     """Return what a card does: its own text, or a text made from its actions."""
     if card.text is not None:
         return card.text
-    sentences = [_describe_step(step, card.level) for step in card.steps]
+    sentences = [_describe_step(step) for step in card.program]
     return " ".join([*sentences, *(["Stays in hand at the end of the turn."] if card.retain else [])])
 
 
-def _describe_step(step: Step, level: int) -> str:
+def _describe_step(step: Step) -> str:
     target = step.target
+    is_own = target.group.name == "self"
     aimed, others = [], []
     open_end = False  # whether the last phrase still needs its target
-    for atom in step.atoms:
-        phrase = _describe_atom(atom, target, level)
-        if atom.verb.acts_on == "nothing":
+    for operation in step.operations:
+        verb, words = operation.verb, _words(operation)
+        words["target"] = words["card"] = target.describe()
+        phrase = _phrase(verb.text, words, is_own)
+        if verb.acts_on == "nothing":
             others.append(phrase)
         else:
             aimed.append(phrase)
-            open_end = atom.verb.acts_on == "fighters" and not _names_target(atom.verb.text)
-    is_own = target is not None and target.group.name == "self"
-    if target is not None and open_end and not is_own:
+            names_target = isinstance(verb.text, str) and "{target}" in verb.text
+            open_end = verb.acts_on == "fighters" and not names_target
+    if open_end and not is_own:
         aimed[-1] += f" to {target.text}"
     sentence = " and ".join((*aimed, *others))
     if step.check is not None:
-        condition, argument = step.check
-        words = {condition.field: str(argument)} if condition.field else {}
+        condition, arguments = step.check
+        words = dict(zip([condition.field], arguments, strict=False))
         sentence = f"if {condition.text.format(**words)}, {sentence}"
     return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def _names_target(text: Text) -> bool:
-    return isinstance(text, str) and "{target}" in text
-
-
-def _describe_atom(atom: Atom, target: Target | None, level: int) -> str:
-    words = _words(atom, level)
-    if target is not None:
-        several = f"{target.number} {target.how} {target.plural}"
-        words["target"] = words["card"] = target.text if target.number == 1 else several
-    return _phrase(atom.verb.text, words, target is not None and target.group.name == "self")
 
 
 def _phrase(text: Text, words: Mapping[str, str], own: bool) -> str:
@@ -62,11 +53,11 @@ def _phrase(text: Text, words: Mapping[str, str], own: bool) -> str:
     return text.format(**words) if isinstance(text, str) else text(words, own)
 
 
-def _words(atom: Atom, level: int) -> dict[str, str]:
+def _words(operation: Operation) -> dict[str, str]:
     words = {}
-    for name, value in atom.arguments.items():
-        if isinstance(value, Amount):
-            words[name] = "as much" if value.stacks else str(value.at(level))
+    for name, value in operation.arguments.items():
+        if name in operation.stacks:
+            words[name] = "as much"
         elif field_kind(name) == "pile":
             words[name] = "your hand" if value == "hand" else f"the {value} pile"
         else:
@@ -76,8 +67,8 @@ def _words(atom: Atom, level: int) -> dict[str, str]:
 
 def describe_intent(move: EnemyMove) -> str:
     """Return what an enemy's move does, in a few words."""
-    atoms = [atom for step in move.steps for atom in step.atoms]
-    return ", ".join(_phrase(atom.verb.short, _words(atom, 0), False) for atom in atoms)
+    operations = [operation for step in move.program for operation in step.operations]
+    return ", ".join(_phrase(operation.verb.short, _words(operation), False) for operation in operations)
 
 
 # -- states

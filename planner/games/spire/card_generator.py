@@ -79,29 +79,31 @@ def card_ranges(library: Library) -> CardRanges:
     costs, hits, upgrades = [], [], []
     for card in map(library.card, library.card_names):
         costs.append(card.cost)
-        exhausts = any(_exhausts_itself(step) for step in card.steps)
-        for atom in (atom for step in card.steps for atom in step.atoms):
-            if "amount" not in atom.verb.required:
+        operations = [operation for step in card.program for operation in step.operations]
+        exhausts = any(_exhausts_itself(step) for step in card.program)
+        better = card if card.next is None else card.next
+        upgraded_operations = [operation for step in better.program for operation in step.operations]
+        for (verb, arguments, _), upgraded in zip(operations, upgraded_operations, strict=True):
+            if "amount" not in verb.required:
                 continue
-            if atom.verb.name == "attack":
-                hits.append(atom.arguments["hits"].base)
-            if exhausts or not atom.amount.base or atom.verb.name in _DEFAULT_RANGES:
+            if verb.name == "attack":
+                hits.append(arguments["hits"])
+            total = arguments["amount"]
+            if exhausts or not total or verb.name in _DEFAULT_RANGES:
                 continue
-            status = atom.arguments.get("status", "")
-            table = statuses.setdefault(status, {}) if status else amounts.setdefault(atom.verb.name, {})
-            total = atom.amount.base
+            status = str(arguments.get("status", ""))
+            table = statuses.setdefault(status, {}) if status else amounts.setdefault(verb.name, {})
             low, high = table.get(card.cost, (total, total))
             table[card.cost] = min(low, total), max(high, total)
-            if atom.arguments.get("turns"):
-                turns[status] = atom.arguments["turns"]
-            if atom.amount.upgraded:
-                upgrades.append(atom.amount.upgraded / atom.amount.base)
+            if arguments.get("turns"):
+                turns[status] = arguments["turns"]
+            if upgraded.arguments["amount"] != total:
+                upgrades.append(upgraded.arguments["amount"] / total)
     return CardRanges(amounts, statuses, turns, tuple(costs), tuple(hits), tuple(upgrades))
 
 
 def _exhausts_itself(step: Step) -> bool:
-    is_this = step.target is not None and step.target.how == "this"
-    return is_this and any(atom.verb.name == "exhaust" for atom in step.atoms)
+    return step.target.how == "this" and any(operation.verb.name == "exhaust" for operation in step.operations)
 
 
 def _is_affordable(ranges: Mapping[int, Range], cost: int) -> bool:

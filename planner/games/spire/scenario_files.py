@@ -12,20 +12,16 @@ from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
 from planner.formats.json_records import JsonField, JsonKind, JsonRecord, at, list_of, read_items
 from planner.formats.json_schema import (
-    BOOLEAN,
-    STRING,
     TEXT,
     FileKind,
     Schema,
     any_of,
-    enum_schema,
     integer_schema,
     list_schema,
     object_schema,
-    schema_of,
 )
 from planner.formats.values import integer, one_of, string, text
-from planner.games.spire.action_language import natural_number, positive_number, signed_number
+from planner.games.spire.action_language import positive_number
 from planner.games.spire.battle_codec import (
     DEFAULT_HEALTH,
     SHARED_FIELDS,
@@ -35,16 +31,14 @@ from planner.games.spire.battle_codec import (
 from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Setup
 from planner.games.spire.card_library import (
-    CARD_TYPES,
     SECTIONS,
-    STACKING,
     Library,
     anonymous_name,
     load_library,
     shipped_library,
 )
 from planner.games.spire.extensions import load_extension
-from planner.games.spire.vocabulary import MAX_CARDS, PILES, Verb, Vocabulary, field_kind
+from planner.games.spire.vocabulary import MAX_CARDS
 
 _ANONYMOUS: Final = "_anonymous"  # ends the name of a scenario with anonymous card names
 _NONE: Final[Mapping[str, Any]] = {}
@@ -229,7 +223,7 @@ def file_kinds(game: str, custom: Mapping[str, Any], extension: str) -> list[Fil
         return [f"{len(setup.deck)} cards and {setup.health} health against {', '.join(setup.enemies)}"]
 
     return [
-        FileKind("cards", game, lambda: library_schema(shipped_library(extension).vocabulary), read_cards),
+        FileKind("cards", game, shipped_library(extension).schema, read_cards),
         FileKind("scenario", game, lambda: SETUP.schema, read_scenario),
     ]
 
@@ -243,78 +237,3 @@ def setup_schema() -> dict[str, Schema]:
     """Return the schema of an experiment's fields for this game: scenarios by name, by file, or in full."""
     short = object_schema({"scenario": TEXT}, ("scenario",))
     return {"scenarios": list_schema(any_of(TEXT, short, SETUP.schema), 1)}
-
-
-_NATURAL: Final = schema_of(natural_number)
-_POSITIVE: Final = schema_of(positive_number)
-_SIGNED: Final = schema_of(signed_number)
-_FACTOR: Final = any_of(_NATURAL, STRING)  # 2 or 3/4
-_AMOUNT: Final = any_of(_NATURAL, {**STRING, "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
-_ACTION_LIST: Final[Schema] = {"$ref": "#/$defs/actions"}
-
-
-def library_schema(words: Vocabulary) -> Schema:
-    """Return the schema of a definition file. Which action may have which target, only the reader knows."""
-    card = object_schema(
-        {"cost": _AMOUNT, "type": enum_schema(CARD_TYPES), "does": _ACTION_LIST, "text": TEXT, "retain": BOOLEAN},
-        ("cost", "type", "does"),
-    )
-    callback = object_schema(
-        {
-            "event": enum_schema(tuple(words.events)),
-            "add": any_of(_SIGNED, {"const": "stacks"}),
-            "times": _FACTOR,
-            "call": TEXT,
-            "does": _ACTION_LIST,
-            "remove": {"const": True},
-        },
-        ("event",),
-    )
-    status = object_schema(
-        {
-            "good": BOOLEAN,
-            "stacking": enum_schema(STACKING),
-            "each_turn": _SIGNED,
-            "points": _FACTOR,
-            "keeps_hand": BOOLEAN,
-            "on": list_schema({**callback, "minProperties": 2, "maxProperties": 2}),
-            "ends": _ACTION_LIST,
-        },
-        ("good", "stacking"),
-    )
-    pattern = object_schema(
-        {
-            "in_turn": list_schema(TEXT, 1),
-            "first": TEXT,
-            "then": _mapping_of(_POSITIVE),
-            "in_a_row": _mapping_of(_POSITIVE),
-        }
-    )
-    enemy = object_schema(
-        {
-            "health": any_of(_POSITIVE, {**STRING, "pattern": r"^[1-9]\d{0,3}(-[1-9]\d{0,3})?$"}),
-            "moves": {**_mapping_of(_ACTION_LIST), "minProperties": 1},
-            "pattern": {**pattern, "oneOf": [{"required": ["in_turn"]}, {"required": ["then", "first"]}]},
-        },
-        ("health", "moves", "pattern"),
-    )
-    name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
-    sections = {"statuses": status, "cards": card, "enemies": enemy}
-    properties = {section: {**_mapping_of(sections[section]), "propertyNames": name} for section in SECTIONS}
-    counted = rf"^[1-9]\d? (chosen|random) ({'|'.join(words.card_nouns)})$"
-    target = any_of(enum_schema(tuple(words.targets)), {**STRING, "pattern": counted})
-    aim = {"to": target, "if": TEXT}
-    join = object_schema({"and": _ACTION_LIST, **aim}, ("and",))
-    actions = [_action_schema(verb, aim) for verb in words.verbs.values()]
-    return {**object_schema(properties), "$defs": {"actions": list_schema(any_of(*actions, join), 1)}}
-
-
-def _mapping_of(entry: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": entry}
-
-
-def _action_schema(verb: Verb, aim: Mapping[str, Schema]) -> Schema:
-    kinds: dict[str, Schema] = {"number": _AMOUNT, "turns": _POSITIVE, "status": TEXT, "pile": enum_schema(PILES)}
-    fields = {field: kinds[field_kind(field)] for field in verb.fields}
-    around = {"if": aim["if"]} if verb.acts_on == "nothing" else aim
-    return object_schema({"do": {"const": verb.name}, **fields, **around}, ("do", *verb.required))

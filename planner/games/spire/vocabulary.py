@@ -29,6 +29,7 @@ Returns: TypeAlias = Literal["fighters", "truth", "value", "text", "nothing"]
 TextFunction: TypeAlias = Callable[[Mapping[str, str], bool], str]
 Text: TypeAlias = str | TextFunction
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Word = TypeVar("_Word")
 _FIELD_KINDS: Final[Mapping[str, FieldKind]] = {"status": "status", "into": "pile", "turns": "turns"}
 _SUBJECTS: Final[Mapping[str, ActsOn]] = {"target": "fighters", "targets": "fighters", "card": "cards"}
 _NAME: Final = re.compile(r"[a-z][a-z0-9_' -]*")
@@ -92,6 +93,10 @@ class Target(NamedTuple):
         """Return whether this target consists of fighters or of cards."""
         return "cards" if self.how == "this" or self.group.pile else "fighters"
 
+    def describe(self) -> str:
+        """Return the target as texts name it."""
+        return self.text if self.number == 1 else f"{self.number} {self.how} {self.plural}"
+
 
 @dataclass(frozen=True, eq=False)
 class Condition:
@@ -110,6 +115,8 @@ class Event(NamedTuple):
     name: str
     changes_value: bool  # otherwise it is a moment
 
+
+NO_TARGET: Final = Target("nothing", Group("nothing", "", lambda _battle, _source: [], _ANYONE, True))
 
 # Called with the battle, the fighter that has the status, the active status, and the value that the event may change
 # (0 for a moment). Returns the new value.
@@ -275,16 +282,7 @@ class Vocabulary:
             return target._replace(number=int(match[1]))
         if pile := re.fullmatch(r"(?:[1-9]\d? )?(?:chosen|random|all) cards? in (\w+)", value):
             pile_name(pile[1])
-        known = list(self.targets)
-        hint = did_you_mean(value, known) or "; such as " + ", ".join(known)
-        raise PlannerError(f"{quote(value)} is not a target{hint}")
-
-    def read_function(self, name: Any) -> NamedFunction:
-        """Return the function that is registered under this name."""
-        if not isinstance(name, str) or name not in self.functions:
-            hint = did_you_mean(name, self.functions) or "; an extension can register one"
-            raise PlannerError(f"{quote(name)} is not a function{hint}")
-        return self.functions[name]
+        return look_up(self.targets, value, "a target")
 
     def split_condition(self, value: Any) -> tuple[Condition, str]:
         """Return the condition that a text such as `health below 20` begins with, and the rest of the text."""
@@ -295,6 +293,14 @@ class Vocabulary:
                 return self.conditions[name], value[len(name) + 1 :]
         hint = did_you_mean(value, self.conditions) or f"; must begin with one of {', '.join(self.conditions)}"
         raise PlannerError(f"{quote(value)} is not a condition{hint}")
+
+
+def look_up(table: Mapping[str, _Word], name: Any, what: str) -> _Word:
+    """Return what is registered under this name; `what` is such as "a status"."""
+    if not isinstance(name, str) or name not in table:
+        hint = did_you_mean(name, table) or (f"; must be one of {', '.join(table)}" if table else "; there is none")
+        raise PlannerError(f"{quote(name)} is not {what}{hint}")
+    return table[name]
 
 
 def pile_name(value: Any) -> str:

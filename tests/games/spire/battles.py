@@ -27,7 +27,7 @@ def play(state: Battle, title: str, *choices: str | int, seed: int = 0) -> Battl
         if isinstance(choice, int):
             state = act(state, Action("fighter", choice), seed)
         else:
-            pile = getattr(state, pending.played.program[pending.step].pile)
+            pile = getattr(state, pending.played.program[pending.step].target.group.pile)
             matching = [
                 index for index, card in enumerate(pile) if card.title == choice and index not in pending.picked
             ]

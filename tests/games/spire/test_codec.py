@@ -63,7 +63,7 @@ def test_state_round_trips_through_json_text_and_pickle(seed: int) -> None:
         ({**JAW, "pending": SURVIVOR_CHOICE}, "pending.picked: Survivor has no choice left"),
         ({**JAW, "hand": ["Bash"], "pending": {**SURVIVOR_CHOICE, "picked": [1]}},
          "pending.picked[0]: 1 is not the index of another card"),
-        ({**JAW, "library": {"cards": {"X": {}}}}, "library: X: cost is missing"),
+        ({**JAW, "library": {"cards": {"X": {}}}}, "library: X: cost: is missing"),
         ({**JAW, "library": {"cards": {"X": {1, 2}}}}, "library: must consist of JSON values"),
         ([], "state: must be an object, got []"),
     ],

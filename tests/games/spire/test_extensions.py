@@ -251,7 +251,7 @@ words.define(
         ("steal {amount} health", "steal {amonut} health",
          r"thorns.py:\d+: drain: text: \{amonut\} is not a field of drain; did you mean 'amount'\?"),
         ('"do": "drain", "amount": "4 (6)"', '"do": "drian", "amount": "4 (6)"',
-         r"thorns.py: Bite: does: 'drian' is not an action; did you mean 'drain'\?"),
+         r"thorns.py: Bite: does: do: 'drian' is not an action; did you mean 'drain'\?"),
         ('"enemies at least 2"', '"enemies at lest 2"',
          r"thorns.py: Curse: does: if: 'enemies at lest 2' is not a condition; did you mean 'enemies at least'\?"),
         ('"enemies at least 2"', '"enemies at least"', "enemies at least needs a number, such as enemies at least 5"),
@@ -340,7 +340,7 @@ def test_cards_in_yaml_can_use_the_words(thorns: Spire, tmp_path: Path, capsys: 
     assert play(state, "Gulp").enemies[0].health == 3
     assert main(["check", "more.yaml", "--game", "./thorns.py"]) == 0
     assert main(["check", "more.yaml", "--game", "spire"]) == 1
-    assert "'weakest enemy' is not a target" in capsys.readouterr().out
+    assert "'drain' is not an action" in capsys.readouterr().out
 
 
 EXECUTION = """

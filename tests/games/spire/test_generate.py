@@ -42,20 +42,24 @@ def test_generated_cards_are_valid_and_within_the_ranges() -> None:
             card = library.card(name)
             assert describe_card(card)
             assert card.cost in limits.costs
-            shapes.add("and" if any(len(step.atoms) > 1 for step in card.steps) else "single")
-            for atom in (atom for step in card.steps for atom in step.atoms):
-                verbs.add(atom.verb.name)
-                status = atom.arguments.get("status")
-                ranges = limits.statuses[status] if status else limits.amounts.get(atom.verb.name)
-                if ranges is None:
-                    continue
-                low, high = range_at(ranges, card.cost)
-                hits = atom.amounts["hits"].base if "hits" in atom.amounts else 1
-                assert (low if hits == 1 else 1) <= atom.amount.base
-                assert atom.amount.base * hits <= high
-            gained = [atom.amount for step in card.steps for atom in step.atoms if atom.verb.name == "energy"]
-            assert len(gained) <= 1
-            assert all(max(gain.at(0), gain.at(1)) <= max(card.cost, min(card.cost + 1, 2)) for gain in gained)
+            shapes.add("and" if any(len(step.operations) > 1 for step in card.program) else "single")
+            better = card if card.next is None else card.next
+            gained = []
+            for step, upgraded in zip(card.program, better.program, strict=True):
+                for (verb, arguments, _), other in zip(step.operations, upgraded.operations, strict=True):
+                    verbs.add(verb.name)
+                    if verb.name == "energy":
+                        gained += [arguments["amount"], other.arguments["amount"]]
+                    status = arguments.get("status")
+                    ranges = limits.statuses[status.name] if status else limits.amounts.get(verb.name)
+                    if ranges is None:
+                        continue
+                    low, high = range_at(ranges, card.cost)
+                    hits = arguments.get("hits", 1)
+                    assert (low if hits == 1 else 1) <= arguments["amount"]
+                    assert arguments["amount"] * hits <= high
+            assert len(gained) <= 2  # one gain, and the same one after an upgrade
+            assert all(gain <= max(card.cost, min(card.cost + 1, 2)) for gain in gained)
     assert verbs == set(BUILT_IN.verbs) - {"damage"}
     assert shapes == {"and", "single"}
 
