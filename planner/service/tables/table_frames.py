@@ -25,31 +25,26 @@ class Presence:
     ends_in: float = 0.0  # seconds until the table ends without a change
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Who reads a frame: the player and the seat whose view they see."""
-
-    player: str
-    view: int | None
-
-
 def table_frame(
-    table: LiveTable, presence: Presence, reader: Reader, log_from: int = 0, chat_from: int = 0
+    table: LiveTable, presence: Presence, player: str, view: int | None, log_from: int = 0, chat_from: int = 0
 ) -> dict[str, Any]:
-    """Return the frame of a table, with the lines of log and chat from these numbers on."""
-    own = table.seat_of(reader.player)
+    """Return the frame of a table for a player who sees the view of a seat, or that of spectators.
+
+    It has the lines of log and chat from these numbers on.
+    """
+    own = table.seat_of(player)
     frame: dict[str, Any] = {
         "type": "table",
-        "table": _public_part(table, presence) | {"take_back": table.may_take_back(reader.player)},
-        "you": {"seat": own, "creator": reader.player == table.creator},
+        "table": _public_part(table, presence) | {"take_back": table.may_take_back(player)},
+        "you": {"seat": own, "creator": player == table.creator},
         "view": None,
         "moves": [],
     }
     if table.started:
-        frame["view"] = table_view(table.game, table.state, reader.view)
+        frame["view"] = table_view(table.game, table.state, view)
     if table.status == PLAYING and own is not None and table.to_move == own:
         frame["moves"] = legal_moves(table.game, table.state)
-    line = -1 if reader.view is None else reader.view
+    line = -1 if view is None else view
     log_from = min(log_from, len(table.moves))
     chat_from = max(chat_from, table.chat_lines - len(table.chat))
     skipped = chat_from - (table.chat_lines - len(table.chat))

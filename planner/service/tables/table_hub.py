@@ -24,7 +24,7 @@ from planner.service.plan_pool import PlanPool
 from planner.service.server import Settings
 from planner.service.tables.live_table import ENDED, OPEN, PLAYING, LiveTable, create_event, stuck_turn
 from planner.service.tables.table_agents import decide
-from planner.service.tables.table_frames import Presence, Reader, table_frame
+from planner.service.tables.table_frames import Presence, table_frame
 from planner.service.tables.table_journal import Event, JournalEntry, TableJournal, dumps
 from planner.service.tables.table_spec import AGENT, PERSON, REMOVED, CreateRequest
 from planner.user_code import short_error
@@ -252,13 +252,14 @@ class TableHub:
 
     # -- readers
 
-    async def watch(self, room: Room, watcher: Watcher, seat: int | None) -> None:
-        """Send frames of a table to a connection, beginning with a complete one."""
+    async def watch(self, room: Room, watcher: Watcher, wanted: int | None) -> None:
+        """Send frames of a table to a connection, beginning with a complete one; a spectator may want a seat's view."""
         async with room.lock:
-            came = watcher.player not in room.connected
-            room.watchers[watcher] = Subscription(seat)
-            self._present(room, watcher.player)
-            if came and room.table.seat_of(watcher.player) is not None:
+            seat, came = room.table.seat_of(watcher.player), watcher.player not in room.connected
+            room.watchers[watcher] = Subscription(wanted)
+            if seat is not None:
+                room.gone.pop(seat, None)
+            if came and seat is not None:
                 self.inform(room)
             else:
                 self._send(room, watcher, {})
@@ -273,15 +274,11 @@ class TableHub:
             if room.table.seat_of(watcher.player) is not None and watcher.player not in room.connected:
                 self.inform(room)
 
-    def _present(self, room: Room, player: str) -> None:
-        seat = room.table.seat_of(player)
-        if seat is not None:
-            room.gone.pop(seat, None)
-
     def presence(self, room: Room) -> Presence:
         """Return what the server knows of a table besides its events."""
         table = room.table
-        presence = Presence(room.connected, ends_in=self._ends_in(table))
+        limit = self._settings.open_seconds if table.status == OPEN else self._settings.idle_seconds
+        presence = Presence(room.connected, ends_in=max(0.0, table.changed + limit - time.time()))
         if table.status == PLAYING:
             presence.running = time.monotonic() - room.clock_started
             presence.leaves_in = {
@@ -295,10 +292,6 @@ class TableHub:
         people = room.table.people
         missing = [seat for seat in people if room.table.seats[seat].player not in connected]
         return missing if len(missing) < len(people) else []
-
-    def _ends_in(self, table: LiveTable) -> float:
-        limit = self._settings.open_seconds if table.status == OPEN else self._settings.idle_seconds
-        return max(0.0, table.changed + limit - time.time())
 
     def inform(self, room: Room) -> None:
         """Send a frame to every reader of a table."""
@@ -316,7 +309,7 @@ class TableHub:
             shown = watcher.player
         key = (shown, view, known.log, known.chat)
         if key not in texts:
-            frame = table_frame(table, self.presence(room), Reader(watcher.player, view), known.log, known.chat)
+            frame = table_frame(table, self.presence(room), watcher.player, view, known.log, known.chat)
             texts[key] = dumps(frame)
         known.log, known.chat = len(table.moves), table.chat_lines
         watcher.send(texts[key])
@@ -325,7 +318,7 @@ class TableHub:
         """Return a complete frame."""
         async with room.lock:
             view = room.table.view_seat(player, None)
-            return table_frame(room.table, self.presence(room), Reader(player, view))
+            return table_frame(room.table, self.presence(room), player, view)
 
     # -- the lobby
 

@@ -12,7 +12,7 @@ import pytest
 
 from planner.game import ListsCards
 from planner.service.tables.live_table import ENDED, LiveTable, create_event
-from planner.service.tables.table_frames import Presence, Reader, table_frame
+from planner.service.tables.table_frames import Presence, table_frame
 from planner.service.tables.table_spec import read_create, table_games
 from planner.table_view import options_json, seen_by
 
@@ -46,22 +46,25 @@ def random_moves(table: LiveTable, rng: Random, most: int = MAX_MOVES) -> Iterat
         yield before, action
 
 
+Reader = tuple[str, int | None]  # the player, and the seat whose view they see
+
+
 def check_match(game: str, seed: int, seats: int, most: int = MAX_MOVES) -> int:
     """Compare all frames of a random match; return their number."""
     table, frames = new_table(game, seed, seats), 0
-    readers = [*(Reader(PLAYERS[seat], seat) for seat in range(seats)), Reader("w" * 16, None)]
+    readers: list[Reader] = [*((PLAYERS[seat], seat) for seat in range(seats)), ("w" * 16, None)]
     names = visible_names(table, readers)
     for before, action in random_moves(table, Random(seed), most):
         names_before, names = names, visible_names(table, readers)
-        for index, reader in enumerate(readers):
+        for index, (player, view) in enumerate(readers):
             known = len(table.moves) - 1
-            frame = table_frame(table, Presence(), reader, known)
+            frame = table_frame(table, Presence(), player, view, known)
             seen = copy(table)
-            seen.state = seen_by(table.game, table.state, reader.view)  # all that this reader may know
-            assert table_frame(seen, Presence(), reader, known) == frame
-            assert frame["moves"] == [] or reader.view == table.to_move
+            seen.state = seen_by(table.game, table.state, view)  # all that this reader may know
+            assert table_frame(seen, Presence(), player, view, known) == frame
+            assert frame["moves"] == [] or view == table.to_move
             (line,) = frame["log"]["lines"]
-            visible = names_before[index] | names[index] | public_names(table, before, action, reader)
+            visible = names_before[index] | names[index] | public_names(table, before, action, view)
             words = line["words"]
             for name in visible:  # a visible "Mage Armor" contains a hidden "Mage"
                 words = words.replace(name, "")
@@ -74,7 +77,7 @@ def check_match(game: str, seed: int, seats: int, most: int = MAX_MOVES) -> int:
 def visible_names(table: LiveTable, readers: list[Reader]) -> list[set[str]]:
     """Return the names of cards that each reader sees, and at the end all names."""
     game = table.game
-    states = [*(seen_by(game, table.state, reader.view) for reader in readers), table.state]
+    states = [*(seen_by(game, table.state, view) for _, view in readers), table.state]
     found = [{name for name in names_in(game.state_to_json(state)) if len(name) > 2} for state in states]
     if isinstance(game, ListsCards):  # a prompt may also name a faction
         cards = {entry.name for entry in game.card_entries()}
@@ -82,10 +85,10 @@ def visible_names(table: LiveTable, readers: list[Reader]) -> list[set[str]]:
     return found
 
 
-def public_names(table: LiveTable, before: Any, action: Any, reader: Reader) -> set[str]:
+def public_names(table: LiveTable, before: Any, action: Any, view: int | None) -> set[str]:
     """Return the names that the action makes known: a played card, and to its player every card that it names."""
     data = table.game.action_to_json(action)
-    if table.game.to_move(before) != reader.view and data["type"] != "play":
+    if table.game.to_move(before) != view and data["type"] != "play":
         return set()
     ids = {value for value in data.values() if isinstance(value, str)} | set(data.get("cards", ()))
     return names_of_ids(table.game.state_to_json(before), ids)

@@ -12,7 +12,7 @@ import pytest
 from planner.arena.match.replay import verify_log
 from planner.errors import PlannerError
 from planner.service.tables.live_table import ENDED, PLAYING, LiveTable, create_event
-from planner.service.tables.table_frames import Presence, Reader, table_frame
+from planner.service.tables.table_frames import Presence, table_frame
 from planner.service.tables.table_routes import match_record
 from planner.service.tables.table_spec import AGENT, PERSON, TableSpec, read_create, table_games
 from tests.service.tables.test_frames import PLAYERS, seat_counts
@@ -76,7 +76,7 @@ def random_command(table: LiveTable, rng: Random) -> Made:
 def frames(table: LiveTable) -> list[Any]:
     """Return what every player and visitor would receive."""
     readers = [(player, seat) for player in (*PLAYERS, VISITOR) for seat in (None, 0, 1)]
-    return [table_frame(table, Presence(), Reader(player, table.view_seat(player, seat))) for player, seat in readers]
+    return [table_frame(table, Presence(), player, table.view_seat(player, seat)) for player, seat in readers]
 
 
 def check_table(seed: int, commands: int) -> set[str]:

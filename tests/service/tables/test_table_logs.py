@@ -14,7 +14,7 @@ from planner import table_view
 from planner.arena.match.replay import verify_log
 from planner.errors import PlannerError
 from planner.service.tables.live_table import LiveTable, create_event
-from planner.service.tables.table_frames import Presence, Reader, table_frame
+from planner.service.tables.table_frames import Presence, table_frame
 from planner.service.tables.table_routes import match_record
 from planner.service.tables.table_spec import table_games
 from tests.service.tables.test_frames import PLAYERS, new_table, random_moves, seat_counts
@@ -154,7 +154,7 @@ def test_a_match_with_a_take_back_or_a_chosen_deal_is_not_counted() -> None:
     for taken_back, seed_chosen in ((True, False), (False, True)):
         table = finished(taken_back, seed_chosen)
         assert table.results() == []
-        frame = table_frame(table, Presence(), Reader(PLAYERS[0], 0))
+        frame = table_frame(table, Presence(), PLAYERS[0], 0)
         assert frame["table"]["counted"] is False
 
 
