@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,7 +40,6 @@ _FACTS: Final = (
     "experiment",
     "machine",
 )
-_MAX_RUNNING: Final = 8  # running tournaments whose counts are kept in memory
 
 
 class Cell(NamedTuple):
@@ -112,11 +111,9 @@ def standings(name: str) -> Standings:
     folder = folder_of(name)
     manifest = read_manifest(folder, finished=False)
     with _readable(name):
-        return (
-            _finished(folder, _stamp(folder))
-            if manifest["finished"]
-            else _running_tournament(folder, manifest).standings()
-        )
+        if manifest["finished"]:
+            return _finished(folder, _stamp(folder))
+        return _running_tournament(folder.resolve(), manifest.get("digest")).standings()
 
 
 def pairing_games(name: str, row: str, column: str) -> list[GameRow]:
@@ -125,7 +122,7 @@ def pairing_games(name: str, row: str, column: str) -> list[GameRow]:
     manifest = read_manifest(folder, finished=False)
     with _readable(name):
         if not manifest["finished"]:
-            return _running_tournament(folder, manifest).games(row, column)
+            return _running_tournament(folder.resolve(), manifest.get("digest")).games(row, column)
         if not (folder / "games.parquet").exists():
             raise PlannerError(f"{quote(name)}: has no games.parquet, which lists single games")
         table = read_table(folder / "games.parquet")
@@ -197,7 +194,7 @@ class _RunningTournament:
         self._reset()
 
     def _reset(self) -> None:
-        self._counted = bytearray()  # by position in the schedule: 1 where the game is counted
+        self._counted: set[int] = set()  # positions in the schedule
         self._totals: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0])
         self._games: dict[tuple[str, str], list[GameRow]] = defaultdict(list)
         self._current: Standings | None = None
@@ -222,12 +219,9 @@ class _RunningTournament:
 
     def _count(self, result: Result) -> None:
         position = result.position
-        if not 0 <= position < len(self._schedule):
+        if not 0 <= position < len(self._schedule) or position in self._counted:
             return
-        self._counted.extend(bytes(max(0, position + 1 - len(self._counted))))
-        if self._counted[position]:
-            return
-        self._counted[position] = 1
+        self._counted.add(position)
         fixture, names = self._schedule[position], self._experiment.names
         alone = len(fixture.agents) == 1
         cell = (self._setups[fixture.setup] if alone else names[fixture.agents[0]], names[fixture.agents[-1]])
@@ -249,17 +243,7 @@ class _RunningTournament:
         return Standings(self._name, False, played, len(self._schedule), rows, names, cells, [], one_seat)
 
 
-_running: OrderedDict[tuple[Path, str], _RunningTournament] = OrderedDict()
-_running_lock = Lock()
-
-
-def _running_tournament(folder: Path, manifest: dict[str, Any]) -> _RunningTournament:
-    """Return the running tournament of this folder with its counts; another experiment in it starts from zero."""
-    key = (folder.resolve(), str(manifest.get("digest")))
-    with _running_lock:
-        if key not in _running:
-            _running[key] = _RunningTournament(folder, manifest)
-        _running.move_to_end(key)
-        while len(_running) > _MAX_RUNNING:
-            _running.popitem(last=False)
-        return _running[key]
+@lru_cache(maxsize=8)
+def _running_tournament(folder: Path, digest: str | None) -> _RunningTournament:  # noqa: ARG001
+    """Return the running tournament of this folder with its counts; one with another digest starts from zero."""
+    return _RunningTournament(folder, read_manifest(folder, finished=False))
