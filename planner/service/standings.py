@@ -16,7 +16,7 @@ from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.journal import JournalReader
 from planner.arena.tournament.rerun import experiment_of, rerun_game
 from planner.arena.tournament.result_tables import read_table
-from planner.arena.tournament.run_store import JOURNAL, MANIFEST, SUMMARY, read_manifest
+from planner.arena.tournament.run_store import JOURNAL, MANIFEST, PLACES, SUMMARY, read_manifest
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, quote
 from planner.games import load_game
@@ -166,6 +166,8 @@ def _finished(folder: Path, stamp: tuple[float, ...]) -> Standings:  # noqa: ARG
         rows, columns = (list(dict.fromkeys(key[index] for key in cells)) for index in (0, 1))
         count = sum(cell.games for cell in cells.values())
         return Standings(folder.name, True, count, count, rows, columns, cells, [], one_seat=True)
+    if (folder / PLACES).exists():
+        raise _no_matrix(folder)
     results = read_results(folder)
     cells = {
         (str(row["p1_profile"]), str(row["p2_profile"])): _cell(row, "p1_score", "p1_low", "p1_high", "avg_turns")
@@ -174,6 +176,13 @@ def _finished(folder: Path, stamp: tuple[float, ...]) -> Standings:  # noqa: ARG
     ratings = [{str(key): value for key, value in row.items()} for row in results.ratings.to_dict("records")]
     count = sum(cell.games for cell in cells.values())
     return Standings(folder.name, True, count, count, results.agents, results.agents, cells, ratings, one_seat=False)
+
+
+def _no_matrix(folder: Path) -> PlannerError:
+    return PlannerError(
+        f"{quote(folder.name)}: games of more than two seats have no matrix of pairings; "
+        f"planner report {folder.name} shows places and ratings when they are finished"
+    )
 
 
 def _cell(row: Any, *names: str) -> Cell:
@@ -188,6 +197,8 @@ class _RunningTournament:
         self._name, self._reader = folder.name, JournalReader(folder / JOURNAL)
         self._experiment = experiment = experiment_of(folder, manifest)
         self._schedule = schedule(experiment)
+        if experiment.seats > 2:
+            raise _no_matrix(folder)
         game = load_game(experiment.game, experiment.folders)
         self._setups = ["/".join(setup_columns(game, setup).values()) for setup in experiment.setups]
         self._lock = Lock()  # each visitor reads in a thread of its own

@@ -127,6 +127,25 @@ def test_a_running_tournament_counts_its_games(results: Path, monkeypatch: pytes
         assert going.cells[pairing] == pytest.approx(cell, abs=1e-4)  # tables have four decimals
 
 
+def test_games_of_more_than_two_seats_have_no_matrix(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither while they are played nor after: who is in the last seat did not play alone against the first."""
+    monkeypatch.chdir(results)
+    path = results / "three.yaml"
+    path.write_text(
+        "name: three\ngame: dominion\nagents: [random, bigmoney]\nkingdoms: [First Game]\nplayers: 3\ngames: 1\n"
+        "pairs: gauntlet\n",
+        encoding="utf-8",
+    )
+    run_tournament(load_experiment(path), results / "results", workers=1)
+    manifest = results / "results" / "three" / "manifest.json"
+    for finished in (True, False):
+        manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"finished": finished}))
+        with pytest.raises(
+            PlannerError, match="'three': games of more than two seats have no matrix of pairings; plan"
+        ):
+            standings.standings("three")
+
+
 def test_only_listed_tournaments_are_replayed() -> None:
     for folder in ("/tmp", "../results/thesis", "."):
         with pytest.raises(PlannerError, match="no such results"):
