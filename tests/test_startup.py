@@ -76,7 +76,7 @@ def test_a_plan_loads_no_arena_and_no_other_game(tmp_path: Path) -> None:
     code = COMMAND.format(["plan", str(path), "--json"])
     others = (
         "planner.arena", "planner.agents", "planner.games.spire", "planner.cli.match_commands", "planner.cli.bench_commands",
-        "planner.games.hearthstone.hearthstone_files", "planner.games.hearthstone.rules.state_schema",
+        "planner.games.hearthstone.hearthstone_files",
     )  # fmt: skip
     assert imported_by(code, (*HEAVY, "rich", "planner.games.hearthstone.turn.explanation", *others)) == []
 

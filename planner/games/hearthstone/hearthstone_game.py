@@ -27,6 +27,7 @@ from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTu
 from planner.games.hearthstone.rules.legal import MulliganOptions
 from planner.games.hearthstone.rules.narration import describe_action, describe_turn, hero_names
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state_fields import state_schema
 from planner.games.hearthstone.rules.state_json import action_from_dict, action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.match_options import Adjudication, StartPosition
@@ -146,8 +147,6 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def state_schema(self) -> dict[str, Any]:
         """Return the JSON schema of states."""
-        from planner.games.hearthstone.rules.state_schema import state_schema  # noqa: PLC0415  (a plan needs none)
-
         return state_schema()
 
     def state_to_text(self, state: GameState) -> str:

@@ -8,15 +8,13 @@ state.py and to `MINION` here; docs/development.md has the whole recipe.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
-from functools import cached_property
-from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.json_schema import Schema, any_of, integer_schema, list_schema
 from planner.formats.values import as_list
-from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.card_format import card_schema
 from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT
 from planner.games.hearthstone.cards.field_kinds import (
     CARD_VALUE,
@@ -24,6 +22,7 @@ from planner.games.hearthstone.cards.field_kinds import (
     FLAG,
     HEALTH,
     KEYWORDS,
+    MAX_NUMBER,
     NAME,
     SIGNED,
     TEXT,
@@ -33,7 +32,8 @@ from planner.games.hearthstone.cards.field_kinds import (
     integer_kind,
 )
 from planner.games.hearthstone.cards.keywords import attacks_per_turn
-from planner.games.hearthstone.rules.plain_reader import PlainReader, generate_reader
+from planner.games.hearthstone.rules.entities import REQUIRED, Derived, Entity, Field, MadeFrom, Written
+from planner.games.hearthstone.rules.ruleset import rules_schema, ruleset_names
 from planner.games.hearthstone.rules.state import HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.unlisted_cards import (
     CHANGED_NUMBERS,
@@ -46,25 +46,6 @@ HAND_CARD_TYPES: Final = ("minion", "spell", "weapon")
 _CLASSES: Final = frozenset(CLASSES)
 MAX_ATTACKS_LEFT: Final = 100  # of one character: a search over a million attacks would not end
 MAX_HIDDEN_CARDS: Final = 1000  # in a zone given as a number, so that a typo does not cost memory
-
-
-class _Marker(Enum):
-    REQUIRED = "required"
-    ABSENT = "absent"
-
-
-REQUIRED: Final = _Marker.REQUIRED
-ABSENT: Final = _Marker.ABSENT  # the value of a field that was not given and has no constant default
-
-
-class Written(Enum):
-    """When the writer writes a field."""
-
-    ALWAYS = "always"
-    IN_FULL = "in full"  # always in JSON; in the text form only if it differs from the default
-    IF_CHANGED = "if changed"
-    UNDER_AURAS = "under auras"  # always while an aura is in play, since then the default is what the aura adds
-    SEPARATELY = "separately"  # by code of its own
 
 
 # -- kinds of values
@@ -92,105 +73,12 @@ MANA: Final = Kind(_unchanged, COUNT.schema, plain=None)  # the limit depends on
 # The reader accepts a class in any case; the schema lists the words for editors that complete them.
 HERO_CLASS: Final = Kind(_read_class, {"anyOf": [{"enum": ["neutral", *CLASSES]}, {"type": "string"}]})
 CARD_TYPE: Final = choice_kind(HAND_CARD_TYPES)
-# Objects and lists of objects: state_reader.py reads them, state_schema.py describes them.
+# Objects and lists of objects: state_reader.py reads them, `state_schema` describes them.
 OBJECT: Final = Kind(_unchanged, {}, plain=None)
 OBJECTS: Final = Kind(_read_list, {})
 
 
-# -- fields
-
-
-class Derived:
-    """A default that is computed.
-
-    The first parameter of `compute` is what the entity is made from, such as its card. The others have the names of the
-    fields from which the default is computed.
-    """
-
-    def __init__(self, compute: Callable[..., Any]) -> None:
-        self.compute = compute
-        self.needs = compute.__code__.co_varnames[1 : compute.__code__.co_argcount]
-
-    def default(self, source: object, entity: object) -> Any:
-        """Return the default for an entity that is made from this source."""
-        return self.compute(source, *[getattr(entity, name) for name in self.needs])
-
-
-class Field(NamedTuple):
-    """One field of an entity."""
-
-    key: str  # in the JSON form
-    kind: Kind
-    default: Any = ABSENT  # a constant, Derived, REQUIRED, or ABSENT where code of its own fills it in
-    written: Written = Written.IF_CHANGED
-    name: str = ""  # of the attribute in state.py, where it is not the key
-    of_card: bool = False  # describes the entity's card; the entity itself has no such attribute
-    observed: bool = False  # part of the observations for learners
-    rare: bool = False  # few objects have it, and they are read field by field: see plain_reader.py
-
-
-class MadeFrom(NamedTuple):
-    """The cards from which an entity is made, and what it is made from where its card is not known."""
-
-    types: tuple[str, ...] = ()
-    unlisted: Callable[..., Card] = unlisted_card
-    arguments: tuple[str, ...] = ()  # of `unlisted`: names of fields
-    needs: tuple[str, ...] = ()  # the fields that must be given
-    default_name: str = ""
-
-
-_NO_CARDS: Final = MadeFrom()
-
-
-class Entity:
-    """The description of one kind of object in a state: a minion, a hero, ..."""
-
-    absent = ABSENT
-
-    def __init__(
-        self,
-        kind: type[Any] | None,
-        *fields: Field,
-        stats: tuple[str, str] = ("attack", "health"),
-        made_from: MadeFrom = _NO_CARDS,
-        derives_when_read: bool = True,
-    ) -> None:
-        self.kind = kind
-        self.made_from = made_from
-        self.derives_when_read = derives_when_read  # False: the reader fills in derived defaults later
-        self.fields = tuple(field._replace(name=field.name or field.key) for field in fields)
-        self.stats = stats  # the two keys that the text form writes as `4/5`
-        # For the reader: what to do with each key, the values to start from, and what is computed afterwards.
-        self.readers = {field.key: (field.name, field.kind.read) for field in self.fields}
-        self.defaults = {
-            field.name: ABSENT if isinstance(field.default, Derived | _Marker) else field.default
-            for field in self.fields
-        }
-        self.derived = {field.name: field.default for field in self.fields if isinstance(field.default, Derived)}
-        self.order: tuple[str, ...] = kind._fields if kind else tuple(field.name for field in self.fields)
-        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*self.order)
-        # For the writer.
-        self.writers = tuple(
-            (field.name, field.key, field.default, field.written, field.kind.write)
-            for field in self.fields
-            if field.written is not Written.SEPARATELY and not field.of_card
-        )
-        self.observed = tuple(field.name for field in self.fields if field.observed)
-
-    @cached_property
-    def plain_reader(self) -> PlainReader:  # generated when the first object is read
-        """The reader of plain objects; see plain_reader.py."""
-        return generate_reader(self)
-
-    def is_required(self, field: Field) -> bool:
-        """Return whether the object must have the field."""
-        return field.default is REQUIRED
-
-    @property
-    def keys(self) -> Iterable[str]:
-        """The keys of the JSON form."""
-        return self.readers.keys()
-
+# -- the objects of a state
 
 _ID: Final = Field("id", NAME, written=Written.SEPARATELY)
 # An entity is made from a card: by name, or described in place.
@@ -340,3 +228,29 @@ STATE: Final = Entity(
     Field("cards", OBJECTS, (), Written.SEPARATELY),
     derives_when_read=False,  # the clock depends on the boards
 )
+
+
+def state_schema() -> Schema:
+    """Return the schema of a state, without references to other documents."""
+    card = card_schema()
+
+    def by_name(entity: Entity) -> list[Schema]:
+        return [NAME.schema, entity.schema({"card": card})]
+
+    zone = any_of(integer_schema(0, MAX_HIDDEN_CARDS), list_schema(any_of(*by_name(HAND_CARD))))
+    objects = {
+        "hero": HERO.schema(),
+        "board": list_schema(any_of(*by_name(MINION))),
+        "hand": zone,
+        "deck": zone,
+        "weapon": any_of(*by_name(WEAPON), {"type": "null"}),
+        "hero_power": any_of(*by_name(HERO_POWER), {"type": "null"}),
+    }
+    return STATE.schema(
+        {
+            "me": PLAYER.schema(objects, omit="mana"),  # at the top of the state
+            "enemy": PLAYER.schema(objects),
+            "ruleset": any_of({"enum": ruleset_names()}, rules_schema(MAX_NUMBER)),
+            "cards": list_schema(card),
+        },
+    )

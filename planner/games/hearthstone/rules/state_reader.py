@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
@@ -20,6 +20,7 @@ from planner.games.hearthstone.cards.card_format import CARD_FIELDS, parse_card
 from planner.games.hearthstone.cards.catalogue import Catalogue, link_effects
 from planner.games.hearthstone.cards.field_kinds import MAX_NUMBER
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.entities import ABSENT, BLANK_CARD, Entity
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_json
 from planner.games.hearthstone.rules.state import (
@@ -37,7 +38,6 @@ from planner.games.hearthstone.rules.state import (
     new,
 )
 from planner.games.hearthstone.rules.state_fields import (
-    ABSENT,
     HAND_CARD,
     HERO,
     HERO_POWER,
@@ -46,39 +46,17 @@ from planner.games.hearthstone.rules.state_fields import (
     PLAYER,
     STATE,
     WEAPON,
-    Entity,
     HeroSource,
     PlayerSource,
 )
 from planner.games.hearthstone.rules.unlisted_cards import DEFAULT_NAMES, real_card, unlisted_card, unlisted_card_of
 
 _Entry = Mapping[str, Any]
+_Place = tuple[str, int]  # the zone and the index
 _Thing = TypeVar("_Thing", Minion, HandCard)
-_NO_CARD: Final = Card("")  # the source of the defaults of a minion without a known card
 _NAME_ONLY: Final[_Entry] = {}  # what is given of a minion whose place has only the name of its card
 _MAX_CACHED_BYTES: Final = 1000  # of the description of a card
 _GENERATED_ID: Final = re.compile(r"new\.([1-9][0-9]*)")  # the ids of what effects create
-
-
-class _Paths(NamedTuple):
-    """The places of the parts of a player in error messages."""
-
-    side: str
-    mana: str
-    hero: str
-    weapon: str
-    hero_power: str
-    board: str
-    hand: str
-    deck: str
-
-    @classmethod
-    def of(cls, side: str) -> _Paths:
-        return cls(side, *(f"{side}.{part}" for part in cls._fields[1:]))
-
-
-_ME: Final = _Paths.of("me")
-_ENEMY: Final = _Paths.of("enemy")
 
 
 class _Draft:
@@ -116,9 +94,9 @@ def _card_without_effects(described: bytes) -> Card | None:
 
 
 @lru_cache(maxsize=1000)
-def _ids_of_hidden_cards(zone: str, count: int) -> dict[str, str]:
-    """Return the ids of the hidden cards of a zone, each with its place: {"me.hand.0": "me.hand[0]", ...}."""
-    return {card.id: f"{zone}[{index}]" for index, card in enumerate(hidden_cards(zone, count))}
+def _ids_of_hidden_cards(zone: str, count: int) -> dict[str, _Place | None]:
+    """Return the ids of the hidden cards of a zone, each with its place."""
+    return {card.id: (zone, index) for index, card in enumerate(hidden_cards(zone, count))}
 
 
 # -- the reader
@@ -132,8 +110,8 @@ class StateReader:
         self._by_word = cards.by_word
         self._own_cards: dict[str, Card] = {}  # cards that the state defines; they go before the catalogue's
         self._all_cards: dict[str, Card] | None = None
-        self._ids: dict[str, tuple[str, int] | None] = {MY_HERO: None, ENEMY_HERO: None}  # the place of each id
-        self._hidden_ids: list[dict[str, str]] = []  # the ids of the hidden cards of each zone
+        self._ids: dict[str, _Place | None] = {MY_HERO: None, ENEMY_HERO: None}  # the place of each id
+        self._hidden_ids: list[dict[str, _Place | None]] = []  # the same for the hidden cards of each zone
         self._last_generated_id = 0  # the largest N of the ids `new.N`
         self._rules: Ruleset
 
@@ -150,8 +128,8 @@ class StateReader:
         if cards:
             self._define_cards(cards)
         mana = self._check_mana(mana, "mana")
-        me = self._player(me_entry, _ME, new(PlayerSource, (mana, min(mana, rules.mana_limit))), finished)
-        enemy = self._player(enemy_entry, _ENEMY, new(PlayerSource, (0, me.crystals)), finished)
+        me = self._player(me_entry, "me", new(PlayerSource, (mana, min(mana, rules.mana_limit))), finished)
+        enemy = self._player(enemy_entry, "enemy", new(PlayerSource, (0, me.crystals)), finished)
         # Minions that enter later must be younger than those on the boards.
         clock = max(0 if clock is ABSENT else clock, last_entered(me, enemy), self._last_generated_id)
         state = new(GameState, (me, enemy, rules, turn, seat, clock, cause))
@@ -227,13 +205,12 @@ class StateReader:
 
     def _register_id(self, name: str, zone: str, index: int) -> None:
         """Remember the id of an object; every id must be unique."""
-        if name in self._ids:
-            place = self._ids[name]
+        for ids in (self._ids, *self._hidden_ids):
+            if name not in ids:
+                continue
+            place = ids[name]
             used_by = "a hero" if place is None else f"{place[0]}[{place[1]}]"
             raise PlannerError(f"{zone}[{index}].id: duplicate id {quote(name)}, also used by {used_by}")
-        for ids in self._hidden_ids:
-            if name in ids:
-                raise PlannerError(f"{zone}[{index}].id: duplicate id {quote(name)}, also used by {ids[name]}")
         if name[:4] == "new." and (generated := _GENERATED_ID.fullmatch(name)):
             digits = generated[1]
             if len(digits) > len(str(MAX_NUMBER)) or int(digits) > MAX_NUMBER:
@@ -318,33 +295,33 @@ class StateReader:
 
     # -- players
 
-    def _player(self, value: object, paths: _Paths, source: PlayerSource, finished: bool) -> Player:
+    def _player(self, value: object, side: str, source: PlayerSource, finished: bool) -> Player:
         if value is ABSENT:
-            raise missing_field(paths.side)
-        entry = as_mapping_at(value, paths.side)
-        if paths is _ME and "mana" in entry:
+            raise missing_field(side)
+        entry = as_mapping_at(value, side)
+        if side == "me" and "mana" in entry:
             raise PlannerError("me.mana: belongs at the top of the state, beside me and enemy")
         values = PLAYER.plain_reader(entry, source) if type(entry) is dict else None
         if values is None:
-            draft = self._fields(PLAYER, entry, paths.side)
+            draft = self._fields(PLAYER, entry, side)
             if draft.hero is ABSENT:
-                raise missing_field("hero", paths.side)
+                raise missing_field("hero", side)
             self._fill_in(PLAYER, draft, source)
             values = PLAYER.values(draft.__dict__)
         hero, board, hand, deck, mana, crystals, overload, locked, fatigue, weapon, power, power_used, played = values
         if mana is not source.mana:
-            self._check_mana(mana, paths.mana)
+            self._check_mana(mana, f"{side}.mana")
         rules = self._rules
         if weapon is not None:
-            weapon = self._weapon(weapon, paths.weapon)
+            weapon = self._weapon(weapon, f"{side}.weapon")
         if power is not None:
-            power = self._hero_power(power, paths.hero_power)
+            power = self._hero_power(power, f"{side}.hero_power")
         if len(board) > rules.board_limit:
-            raise PlannerError(f"{paths.board}: {len(board)} minions; the limit is {rules.board_limit}")
-        hero = self._hero(hero, paths.hero, weapon, finished)
-        minions = self._read_all(board, MINION, self._minion, paths.board)
-        hand = self._zone(hand, paths.hand, rules.largest_hand)
-        deck = self._zone(deck, paths.deck, MAX_NUMBER)
+            raise PlannerError(f"{side}.board: {len(board)} minions; the limit is {rules.board_limit}")
+        hero = self._hero(hero, f"{side}.hero", weapon, finished)
+        minions = self._read_all(board, MINION, self._minion, f"{side}.board")
+        hand = self._zone(hand, f"{side}.hand", rules.largest_hand)
+        deck = self._zone(deck, f"{side}.deck", MAX_NUMBER)
         numbers = mana, crystals, overload, locked, fatigue
         return new(Player, (hero, minions, hand, deck, *numbers, weapon, power, power_used, played))
 
@@ -393,7 +370,7 @@ class StateReader:
         card = self._card(draft, path, ("minion",))
         if card is None:
             self._require(draft, path, "attack", "health")
-            self._fill_in(MINION, draft, _NO_CARD)
+            self._fill_in(MINION, draft, BLANK_CARD)
         else:
             if draft.tribes is not ABSENT or draft.spell_damage is not ABSENT:
                 card = _with_printed(card, draft)

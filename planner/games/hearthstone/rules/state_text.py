@@ -17,8 +17,9 @@ from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.entities import Entity
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.state_fields import HERO, MINION, WEAPON, Entity
+from planner.games.hearthstone.rules.state_fields import HERO, MINION, WEAPON
 from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.rules.state_writer import write_state
 

@@ -9,6 +9,7 @@ from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.card_format import card_to_dict
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.keywords import names
+from planner.games.hearthstone.rules.entities import BLANK_CARD, Derived, Entity, Written
 from planner.games.hearthstone.rules.ruleset import STANDARD, ruleset_to_json
 from planner.games.hearthstone.rules.state import GameState, HandCard, Minion, Player, Weapon, is_over, last_entered
 from planner.games.hearthstone.rules.state_fields import (
@@ -20,11 +21,8 @@ from planner.games.hearthstone.rules.state_fields import (
     PLAYER,
     STATE,
     WEAPON,
-    Derived,
-    Entity,
     HeroSource,
     PlayerSource,
-    Written,
 )
 from planner.games.hearthstone.rules.unlisted_cards import real_card, unlisted_card, unlisted_card_of
 
@@ -33,7 +31,6 @@ _Types = tuple[str, ...]  # of the cards that fit a place
 _MINION: Final = ("minion",)
 _WEAPON: Final = ("weapon",)
 _HERO_POWER: Final = ("hero_power",)
-_DEFAULT_CARD: Final = Card("")
 
 
 def write_state(state: GameState, cards: Catalogue, full: bool) -> JsonObject:
@@ -156,7 +153,7 @@ class _StateWriter:
         out: JsonObject = {"id": minion.id} if self._full or minion.id != default_id else {}
         by_name = self._card(out, minion.card, _substitute_minion(minion), _MINION)
         # The defaults of a minion whose card is not written come from its own numbers.
-        self._fields(out, MINION, minion, minion.card if by_name or "card" in out else _DEFAULT_CARD)
+        self._fields(out, MINION, minion, minion.card if by_name or "card" in out else BLANK_CARD)
         return out
 
     def _zone(self, cards: tuple[HandCard, ...], zone: str, in_hand: bool) -> list[Any] | int:

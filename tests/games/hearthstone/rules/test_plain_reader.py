@@ -12,7 +12,8 @@ from planner.bench.benchmark_positions import load_positions, random_positions
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.rules import state_reader
-from planner.games.hearthstone.rules.state_fields import HAND_CARD, HERO, MINION, PLAYER, STATE, Entity
+from planner.games.hearthstone.rules.entities import Entity
+from planner.games.hearthstone.rules.state_fields import HAND_CARD, HERO, MINION, PLAYER, STATE
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.games.hearthstone.generated import random_state
 from tests.games.hearthstone.rules.entries import SMALL, mine, minimal

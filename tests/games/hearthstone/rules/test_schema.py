@@ -9,11 +9,19 @@ import jsonschema_rs
 from hypothesis import given, settings
 
 from planner.games.hearthstone.hearthstone_game import GAME
+from planner.games.hearthstone.rules.entities import Entity
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.state_fields import HAND_CARD, HERO, HERO_POWER, MINION, STATE, WEAPON, Entity
+from planner.games.hearthstone.rules.state_fields import (
+    HAND_CARD,
+    HERO,
+    HERO_POWER,
+    MINION,
+    STATE,
+    WEAPON,
+    state_schema,
+)
 from planner.games.hearthstone.rules.state_fields import PLAYER as PLAYER_FIELDS
-from planner.games.hearthstone.rules.state_schema import state_schema
 from tests.schemas import disagreements
 from tests.strategies import states
 

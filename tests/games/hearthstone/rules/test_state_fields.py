@@ -10,7 +10,8 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.field_kinds import COUNT
-from planner.games.hearthstone.rules import state_fields, state_reader, state_schema, state_text, state_writer
+from planner.games.hearthstone.rules import state_fields, state_reader, state_text, state_writer
+from planner.games.hearthstone.rules.entities import Entity, Field
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.state_fields import (
     HAND_CARD,
@@ -19,8 +20,6 @@ from planner.games.hearthstone.rules.state_fields import (
     PLAYER,
     STATE,
     WEAPON,
-    Entity,
-    Field,
 )
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state_text import state_from_text, state_to_text
@@ -51,7 +50,7 @@ LargerMinion = namedtuple(  # type: ignore[misc]
 @pytest.fixture
 def _a_new_field(monkeypatch: pytest.MonkeyPatch) -> None:
     entity = Entity(LargerMinion, *MINION.fields, Field("new_field", COUNT, 0))
-    for module in (state_fields, state_reader, state_schema, state_text, state_writer):
+    for module in (state_fields, state_reader, state_text, state_writer):
         monkeypatch.setattr(module, "MINION", entity)
     monkeypatch.setattr(state_reader, "Minion", LargerMinion)
 
@@ -71,7 +70,7 @@ def test_a_new_field_is_read_written_described_and_in_the_text_form() -> None:
     line = "1 mana | me 30hp: Minion 2/3 #m new_field=7 | enemy 30hp"
     assert state_to_text(state) == line
     assert state_from_text(line) == state
-    validator = jsonschema_rs.validator_for(state_schema.state_schema())
+    validator = jsonschema_rs.validator_for(state_fields.state_schema())
     assert validator.is_valid(with_minion(new_field=7))
     assert not validator.is_valid(with_minion(new_field=-1))
     with pytest.raises(PlannerError, match=r"^me\.board\[0\]\.new_field: must be between 0 and 1000000, got -1$"):

@@ -1,23 +1,144 @@
-"""Readers of plain objects, generated from the description of an entity as dataclasses generate constructors.
+"""The description of the objects of a state: their fields, and readers that are generated from them.
 
-A generated reader has no loop over the fields and looks up nothing about them. It returns None for whatever is not
-plain: an object with a rare field, and every mistake. Then state_reader.py reads the object field by field, and reports
-a mistake with its place.
+The readers of plain objects are generated, as dataclasses generate constructors: they have no loop over the fields and
+look up nothing about them. They return None for whatever is not plain: an object with a rare field, and every mistake.
+Then state_reader.py reads the object field by field, and reports a mistake with its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import cached_property
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
+from planner.formats.json_schema import Schema, object_schema
 from planner.games.hearthstone.cards.card import Card
-
-if TYPE_CHECKING:
-    from planner.games.hearthstone.rules.state_fields import Entity, Field
+from planner.games.hearthstone.cards.field_kinds import Kind
+from planner.games.hearthstone.rules.unlisted_cards import unlisted_card
 
 PlainReader = Callable[..., Any]
-_BLANK: Final = Card("")  # the source of the defaults of an entity without a known card
+
+
+class _Marker(Enum):
+    REQUIRED = "required"
+    ABSENT = "absent"
+
+
+REQUIRED: Final = _Marker.REQUIRED
+ABSENT: Final = _Marker.ABSENT  # the value of a field that was not given and has no constant default
+
+
+class Written(Enum):
+    """When the writer writes a field."""
+
+    ALWAYS = "always"
+    IN_FULL = "in full"  # always in JSON; in the text form only if it differs from the default
+    IF_CHANGED = "if changed"
+    UNDER_AURAS = "under auras"  # always while an aura is in play, since then the default is what the aura adds
+    SEPARATELY = "separately"  # by code of its own
+
+
+# -- descriptions
+
+
+class Derived:
+    """A default that is computed.
+
+    The first parameter of `compute` is what the entity is made from, such as its card. The others have the names of the
+    fields from which the default is computed.
+    """
+
+    def __init__(self, compute: Callable[..., Any]) -> None:
+        self.compute = compute
+        self.needs = compute.__code__.co_varnames[1 : compute.__code__.co_argcount]
+
+    def default(self, source: object, entity: object) -> Any:
+        """Return the default for an entity that is made from this source."""
+        return self.compute(source, *[getattr(entity, name) for name in self.needs])
+
+
+class Field(NamedTuple):
+    """One field of an entity."""
+
+    key: str  # in the JSON form
+    kind: Kind
+    default: Any = ABSENT  # a constant, Derived, REQUIRED, or ABSENT where code of its own fills it in
+    written: Written = Written.IF_CHANGED
+    name: str = ""  # of the attribute in state.py, where it is not the key
+    of_card: bool = False  # describes the entity's card; the entity itself has no such attribute
+    observed: bool = False  # part of the observations for learners
+    rare: bool = False  # few objects have it, and they are read field by field: see `generate_reader`
+
+
+class MadeFrom(NamedTuple):
+    """The cards from which an entity is made, and what it is made from where its card is not known."""
+
+    types: tuple[str, ...] = ()
+    unlisted: Callable[..., Card] = unlisted_card
+    arguments: tuple[str, ...] = ()  # of `unlisted`: names of fields
+    needs: tuple[str, ...] = ()  # the fields that must be given
+    default_name: str = ""
+
+
+_NO_CARDS: Final = MadeFrom()
+
+
+class Entity:
+    """The description of one kind of object in a state: a minion, a hero, ..."""
+
+    def __init__(
+        self,
+        kind: type[Any] | None,
+        *fields: Field,
+        stats: tuple[str, str] = ("attack", "health"),
+        made_from: MadeFrom = _NO_CARDS,
+        derives_when_read: bool = True,
+    ) -> None:
+        self.kind = kind
+        self.made_from = made_from
+        self.derives_when_read = derives_when_read  # False: the reader fills in derived defaults later
+        self.fields = tuple(field._replace(name=field.name or field.key) for field in fields)
+        self.stats = stats  # the two keys that the text form writes as `4/5`
+        # For the reader: what to do with each key, the values to start from, and what is computed afterwards.
+        self.readers = {field.key: (field.name, field.kind.read) for field in self.fields}
+        self.defaults = {
+            field.name: ABSENT if isinstance(field.default, Derived | _Marker) else field.default
+            for field in self.fields
+        }
+        self.derived = {field.name: field.default for field in self.fields if isinstance(field.default, Derived)}
+        self.order: tuple[str, ...] = kind._fields if kind else tuple(field.name for field in self.fields)
+        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*self.order)
+        # For the writer.
+        self.writers = tuple(
+            (field.name, field.key, field.default, field.written, field.kind.write)
+            for field in self.fields
+            if field.written is not Written.SEPARATELY and not field.of_card
+        )
+        self.observed = tuple(field.name for field in self.fields if field.observed)
+
+    @cached_property
+    def plain_reader(self) -> PlainReader:  # generated when the first object is read
+        """The reader of plain objects."""
+        return generate_reader(self)
+
+    @property
+    def keys(self) -> Iterable[str]:
+        """The keys of the JSON form."""
+        return self.readers.keys()
+
+    def schema(self, objects: Mapping[str, Schema] | None = None, omit: str = "") -> Schema:
+        """Return the JSON schema; `objects` are the schemas of the fields that hold objects."""
+        fields = sorted((field for field in self.fields if field.key != omit), key=lambda field: field.key)
+        properties = {field.key: (objects or {}).get(field.key, field.kind.schema) for field in fields}
+        return object_schema(properties, [field.key for field in fields if field.default is REQUIRED])
+
+
+# -- generated readers
+
+BLANK_CARD: Final = Card("")  # the source of the defaults of an entity without a known card
 
 # In the source, the value of a field has the name of the field and `_` at its end: a field may be called `type`. The
 # other names are those of `names` in `generate_reader`.
@@ -33,8 +154,8 @@ def generate_reader(entity: Entity) -> PlainReader:
         return _never_plain
     names: dict[str, Any] = {
         "PlannerError": PlannerError,
-        "absent": entity.absent,
-        "blank": _BLANK,
+        "absent": ABSENT,
+        "blank": BLANK_CARD,
         "kind": entity.kind,
         "new": tuple.__new__,
         "types": entity.made_from.types,
@@ -65,7 +186,7 @@ def _usual(entity: Entity) -> list[Field]:
 
 def _initial(entity: Entity, field: Field) -> Any:
     """Return what stands for the value until the object gives one: the default, if it is plain itself."""
-    return entity.absent if field.kind.plain == "" else entity.defaults[field.name]
+    return ABSENT if field.kind.plain == "" else entity.defaults[field.name]
 
 
 def _source_code(entity: Entity) -> str:
@@ -108,7 +229,7 @@ def _read(entity: Entity, field: Field) -> list[str]:
         return []  # read together with its default, after the card
     if field.key == "id":
         return [f"if {value} is absent:", f'    {value} = f"{{zone}}.{{index}}"', *_validation(field, "elif")]
-    if entity.is_required(field):
+    if field.default is REQUIRED:
         return [f"if {value} is absent:", "    return None", *_validation(field, "elif")]
     default = f"default_{field.name}"
     if _initial(entity, field) is entity.defaults[field.name]:
@@ -133,7 +254,7 @@ def _derive(entity: Entity, field: Field) -> list[str]:
 
 
 def _rare_default(field: Field) -> str:
-    return repr(getattr(_BLANK, field.name)) if field.of_card else f"default_{field.name}"
+    return repr(getattr(BLANK_CARD, field.name)) if field.of_card else f"default_{field.name}"
 
 
 def _card_lookup(entity: Entity) -> list[str]:
@@ -147,7 +268,7 @@ def _card_lookup(entity: Entity) -> list[str]:
         if name == "health":
             unlisted += ["if health_ < 1:", "    return None"]
         elif name not in entity.made_from.needs:
-            unlisted += [f"if {name}_ is absent:", f"    {name}_ = {getattr(_BLANK, name)!r}"]
+            unlisted += [f"if {name}_ is absent:", f"    {name}_ = {getattr(BLANK_CARD, name)!r}"]
     return [
         "card_ = None if name_ is absent else find_card(name_, types)",
         "if card_ is None:",
