@@ -24,6 +24,7 @@ from planner.games.spire.battle_agents import LookAheadAgent
 from planner.games.spire.battle_codec import DEFAULT_HEALTH, SHARED_FIELDS, read_library
 from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Action, Battle, Setup
+from planner.games.spire.card_library import Library
 from planner.games.spire.scenario_files import DECK, find_card, find_deck, find_enemies, make_setup
 from planner.games.spire.vocabulary import MAX_CARDS
 from planner.user_code import located_error
@@ -76,24 +77,24 @@ def _shipped() -> Mapping[str, Any]:
     return chains
 
 
-def read_chain(name: str, extension: str = "") -> Chain:
-    """Return the chain with this name, or read it from a YAML file. `extension` is the file that adds words."""
+def read_chain(name: str, base: Library | None = None) -> Chain:
+    """Return the chain with this name, or read it from a YAML file; it may use the definitions of `base`."""
     if name.endswith((".yaml", ".yml")):
         try:
-            return chain_from_json(load_yaml(Path(name)), extension)
+            return chain_from_json(load_yaml(Path(name)), base)
         except PlannerError as error:
             raise PlannerError(f"{name}: {error}") from None
     if name not in _shipped():
         hint = did_you_mean(name, _shipped()) or f"; must be one of {', '.join(_shipped())}, or a YAML file"
         raise PlannerError(f"chain: {quote(name)} is not a chain{hint}")
-    return chain_from_json(_shipped()[name], extension)
+    return chain_from_json(_shipped()[name], base)
 
 
-def chain_from_json(data: Any, extension: str = "") -> Chain:
+def chain_from_json(data: Any, base: Library | None = None) -> Chain:
     """Read a chain; its fields are those of a scenario, with the enemies of every battle."""
     with at("chain"):
         values = CHAIN.read(data)
-    library = read_library(values, extension)
+    library = read_library(values, base)
     with at("chain"):
         deck = find_deck(values["deck"], library)
         with at("battles"):
@@ -104,11 +105,11 @@ def chain_from_json(data: Any, extension: str = "") -> Chain:
     return Chain(setups, tuple(rewards), values["choices"], values["heal"])
 
 
-def chain_kind(game: str, extension: str) -> FileKind:
+def chain_kind(game: str, library: Callable[[], Library]) -> FileKind:
     """Return the kind of file that holds a chain."""
 
     def read(path: Path, _ruleset: str) -> list[str]:
-        chain = read_chain(str(path), extension)
+        chain = read_chain(str(path), library())
         battles = "1 battle" if len(chain.battles) == 1 else f"{len(chain.battles)} battles"
         return [f"{battles} with {len(chain.battles[0].deck)} cards and {len(chain.rewards)} rewards"]
 

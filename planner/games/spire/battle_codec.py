@@ -16,7 +16,7 @@ from planner.games.spire.action_language import natural_number, positive_number
 from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER, choices
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy, PendingCard, TurnLimits
-from planner.games.spire.card_library import Library, library_with
+from planner.games.spire.card_library import DEFINITIONS, Library, library_with
 from planner.games.spire.vocabulary import MAX_CARDS, PILES
 
 DEFAULT_HEALTH: Final = 80
@@ -30,7 +30,7 @@ _MAX_STATUSES: Final = 100
 SHARED_FIELDS: Final[Mapping[str, JsonField]] = {
     "energy_per_turn": JsonField(natural_number, 3, "limits.energy"),
     "cards_per_turn": JsonField(natural_number, 5, "limits.cards"),
-    "library": JsonField(as_mapping, {}, "library.custom", omit=True),
+    "library": JsonField(DEFINITIONS, {}, "library.custom", omit=True),
     "anonymous": JsonField(boolean, False, "library.is_anonymous", omit=True),
 }
 STATUS: Final = JsonRecord(
@@ -95,13 +95,13 @@ def state_schema(game: str) -> Schema:
     return {**STATE.schema, "properties": properties, "required": ["game", "enemies"]}
 
 
-def state_from_json(data: Any, extension: str = "") -> Battle:
-    """Read a state; only the enemies are required. `extension` is the file that adds words to the game."""
+def state_from_json(data: Any, base: Library | None = None) -> Battle:
+    """Read a state, which may use the definitions of `base`; only the enemies are required."""
     values = STATE.read_document(data, "state")
-    named, known = values["game"], Path(extension).name or "spire"
+    library = read_library(values, base)
+    named, known = values["game"], Path(library.extension).name or "spire"
     if Path(named).name not in ("spire", known):  # the file may lie elsewhere now
         raise PlannerError(f"game: must be {known!r}, got {quote(named)}")
-    library = read_library(values, extension)
     limits = read_limits(values)
     health, max_health = _read_health(values, DEFAULT_HEALTH)
     with at("enemies"):
@@ -131,10 +131,10 @@ def read_limits(values: Mapping[str, Any]) -> TurnLimits:
     return TurnLimits(values["energy_per_turn"], values["cards_per_turn"])
 
 
-def read_library(values: Mapping[str, Any], extension: str) -> Library:
-    """Return the cards, statuses and enemies that a state or setup refers to."""
+def read_library(values: Mapping[str, Any], base: Library | None) -> Library:
+    """Return the cards, statuses and enemies that a state or setup refers to: its own ones and those of `base`."""
     try:
-        return library_with(values["library"], values["anonymous"], extension)
+        return library_with(values["library"], values["anonymous"], base)
     except (TypeError, RecursionError):  # from json.dumps
         raise PlannerError("library: must consist of JSON values") from None
 

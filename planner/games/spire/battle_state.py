@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from planner.errors import PlannerError, quote
 from planner.games.spire.action_language import Operation, Step
 from planner.games.spire.battle_definitions import Card, EnemyKind, EnemyMove, Status, ValueChange
-from planner.games.spire.card_library import Library, library_from_json
+from planner.games.spire.card_library import Library, library_from_json, shipped_library
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, pile_name
 
 _SORT_KEY: Final = attrgetter("order")
@@ -101,7 +101,7 @@ class Battle(NamedTuple):
         # Cards compare by identity, so another process must look up its own by name.
         from planner.games.spire.battle_codec import state_from_json, state_to_json  # noqa: PLC0415  (imports this module)
 
-        return state_from_json, (state_to_json(self), self.library.extension)
+        return state_from_json, (state_to_json(self), shipped_library(self.library.extension))
 
 
 class Action(NamedTuple):

@@ -61,6 +61,7 @@ _REACTIONS: Final = ("does", "remove", "call")  # what a status can do at a mome
 # -- kinds of fields
 
 
+_TITLE: Final = re.compile(r"(.*?)(?:\+(\d{0,3}))?", re.DOTALL)
 _HEALTH_RANGE: Final = re.compile(r"([1-9]\d{0,3})(?:-([1-9]\d{0,3}))?")
 
 
@@ -89,7 +90,8 @@ _HEALTH: Final = JsonKind(
 )
 _ADDEND: Final = JsonKind(_read_addend, any_of(schema_of(signed_number), {"const": "stacks"}))
 _TRUE: Final = JsonKind(_read_true, {"const": True})
-_FILE: Final = JsonRecord({section: JsonField(as_mapping, {}) for section in SECTIONS})
+_FILE: Final = JsonRecord(dict.fromkeys(SECTIONS, JsonField(as_mapping, {})))
+DEFINITIONS: Final = JsonKind(_FILE.read, _FILE.schema)
 _PATTERN: Final = JsonRecord(
     {
         "in_turn": JsonField(list_of(text, 1), None),
@@ -173,6 +175,9 @@ class Library:
             }
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return library_from_json, (json.dumps(self.custom), self.is_anonymous, self.extension)
+
     def schema(self) -> Schema:
         """Return the schema of a definition file."""
         name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
@@ -195,7 +200,7 @@ class Library:
 
     def card(self, title: str) -> Card:
         """Return the card with this title, such as Strike, Strike+ or Searing Blow+3."""
-        match = re.fullmatch(r"(.*?)(?:\+(\d{0,3}))?", title, re.DOTALL) if isinstance(title, str) else None
+        match = _TITLE.fullmatch(title) if isinstance(title, str) else None
         name, level = (match[1], 0 if match[2] is None else int(match[2] or 1)) if match else ("", 0)
         if name not in self._cards:
             raise PlannerError(f"{quote(title)} is not a card{did_you_mean(name, self._cards)}")
@@ -244,7 +249,7 @@ class Library:
             raise PlannerError(f"{source}: must be a mapping with {', '.join(SECTIONS)}, got {kind}{hint}")
         collector = ErrorCollector()
         with collector, _located(source, data):
-            _FILE.read(data)
+            DEFINITIONS.read(data)
         collector.raise_if_any()
         for section, add in zip(SECTIONS, (self._add_status, self._add_card, self._add_enemy), strict=True):
             for name, entry in data.get(section, {}).items():
@@ -398,14 +403,20 @@ def load_library(*paths: Path, extension: str = "") -> Library:
     library = Library(shipped_library(extension))
     for path in paths:
         library.add(load_yaml(path), str(path))  # errors name the line
-    return library_with(library.custom, extension=extension)
+    return library_with(library.custom, base=shipped_library(extension))
 
 
-def library_with(custom: Mapping[str, Any] | None = None, anonymous: bool = False, extension: str = "") -> Library:
-    """Return the library of the game with these definitions added; equal definitions give the same object."""
-    given = {section: entries for section, entries in (custom or {}).items() if entries != {}}
-    ordered = {section: given[section] for section in SECTIONS if section in given}
-    return library_from_json(json.dumps(ordered | given), anonymous, extension)
+def library_with(
+    custom: Mapping[str, Any] | None = None, anonymous: bool = False, base: Library | None = None
+) -> Library:
+    """Return the library of the game, or `base`, with these definitions added or in place of its own ones.
+
+    Equal definitions give the same object.
+    """
+    base, custom = base or shipped_library(""), custom or {}
+    sections = {section: {**base.custom.get(section, {}), **custom.get(section, {})} for section in SECTIONS}
+    given = {section: entries for section, entries in sections.items() if entries}
+    return library_from_json(json.dumps(given), anonymous, base.extension)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -41,7 +41,6 @@ from planner.games.spire.extensions import load_extension
 from planner.games.spire.vocabulary import MAX_CARDS
 
 _ANONYMOUS: Final = "_anonymous"  # ends the name of a scenario with anonymous card names
-_NONE: Final[Mapping[str, Any]] = {}
 _SCENARIOS: Final = Path(__file__).with_name("data") / "scenarios.yaml"
 
 
@@ -87,21 +86,17 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
     return SETUP.write(setup)
 
 
-def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
-    """Read a setup; `{"scenario": "starter"}` names one that comes with the game. `deck` is a list or a mapping.
-
-    `custom` are definitions that exist beside those of the game, in the form of the field `library`. `extension` is the
-    file that adds words to the game.
-    """
+def setup_from_json(data: Any, base: Library | None = None) -> Setup:
+    """Read a setup, which may use the definitions of `base`; `{"scenario": "starter"}` names one of the game."""
     if isinstance(data, dict) and "scenario" in data:
-        return scenario(_BY_NAME.read_document(data, "setup")["scenario"], custom, extension)
-    return _read_setup(with_library(data, custom), "setup", extension)
+        return scenario(_BY_NAME.read_document(data, "setup")["scenario"], base)
+    return _read_setup(data, "setup", base)
 
 
-def _read_setup(data: Any, place: str, extension: str) -> Setup:
+def _read_setup(data: Any, place: str, base: Library | None) -> Setup:
     with at(place):
         values = SETUP.read(data)
-    library = read_library(values, extension)
+    library = read_library(values, base)
     with at(place):
         deck = find_deck(values["deck"], library)
         with at("enemies"):
@@ -146,15 +141,6 @@ def find_card(title: str, library: Library) -> str:
     return library.card(title).title
 
 
-def with_library(data: Any, custom: Mapping[str, Any]) -> Any:
-    """Add definitions to the library of a setup or state in its JSON form; its own definitions take precedence."""
-    own = data.get("library", {}) if isinstance(data, dict) else None
-    if not custom or not isinstance(own, dict) or not all(isinstance(own.get(key, {}), dict) for key in SECTIONS):
-        return data  # nothing to add, or invalid: its reader reports that
-    merged = {**own, **{section: {**entries, **own.get(section, {})} for section, entries in custom.items()}}
-    return {**data, "library": merged}
-
-
 # -- scenarios
 
 
@@ -182,48 +168,47 @@ def check_scenarios(extension: str) -> None:
     """Read the scenarios of an extension, so that a mistake concerns the command, and not the first battle."""
     for name in load_extension(extension).scenarios:
         try:
-            scenario(name, extension=extension)
+            scenario(name, shipped_library(extension))
         except PlannerError as error:
             raise PlannerError(f"{extension}: {error}") from None
 
 
-def scenario(name: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
-    """Return the scenario with this name, or read it from a YAML file."""
+def scenario(name: Any, base: Library | None = None) -> Setup:
+    """Return the scenario with this name, or read it from a YAML file; it may use the definitions of `base`."""
     if isinstance(name, str) and name.endswith((".yaml", ".yml")):
         data = load_yaml(Path(name))
         try:
             entry = {"name": Path(name).stem, **data} if isinstance(data, dict) else data
-            return setup_from_json(entry, custom, extension)
+            return setup_from_json(entry, base)
         except PlannerError as error:
             raise PlannerError(f"{name}: {error}") from None
+    extension = base.extension if base else ""
     names = scenario_names(extension)
     if not isinstance(name, str) or name not in names:
         hint = did_you_mean(name, names) or f"; must be one of {', '.join(names)}"
         raise PlannerError(f"scenario: {quote(name)} is not a scenario{hint}")
-    base_name = name.removesuffix(_ANONYMOUS)
-    is_anonymous = name != base_name
-    entry = _shipped_scenarios(extension)[base_name]
-    data = with_library(entry, custom)
+    shipped_name = name.removesuffix(_ANONYMOUS)
+    data = _shipped_scenarios(extension)[shipped_name]
     if isinstance(data, dict):
-        data = {**data, "name": name, **({"anonymous": True} if is_anonymous else {})}
-    return _read_setup(data, f"scenario {name}", extension)
+        data = {**data, "name": name, **({"anonymous": True} if name != shipped_name else {})}
+    return _read_setup(data, f"scenario {name}", base)
 
 
 # -- kinds of files and their schemas
 
 
-def file_kinds(game: str, custom: Mapping[str, Any], extension: str) -> list[FileKind]:
-    """Return the kinds of files: definitions, and scenarios, which may use `custom` definitions."""
+def file_kinds(game: str, library: Callable[[], Library]) -> list[FileKind]:
+    """Return the kinds of files: definitions, and scenarios, which may use those of the library."""
 
     def read_cards(path: Path, _ruleset: str) -> list[str]:
-        return describe_definitions(load_library(path, extension=extension).custom) or ["no definitions"]
+        return describe_definitions(load_library(path, extension=library().extension).custom) or ["no definitions"]
 
     def read_scenario(path: Path, _ruleset: str) -> list[str]:
-        setup = scenario(str(path), custom, extension)
+        setup = scenario(str(path), library())
         return [f"{len(setup.deck)} cards and {setup.health} health against {', '.join(setup.enemies)}"]
 
     return [
-        FileKind("cards", game, shipped_library(extension).schema, read_cards),
+        FileKind("cards", game, lambda: library().schema(), read_cards),
         FileKind("scenario", game, lambda: SETUP.schema, read_scenario),
     ]
 

@@ -89,11 +89,11 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def state_from_json(self, data: Any) -> Battle:
         """Read a state, which may use the custom definitions."""
-        return battle_codec.state_from_json(scenario_files.with_library(data, self._custom), self._extension)
+        return battle_codec.state_from_json(data, self.library())
 
     def setup_from_json(self, data: Any) -> Setup:
         """Read a setup, which may use the custom definitions."""
-        return scenario_files.setup_from_json(data, self._custom, self._extension)
+        return scenario_files.setup_from_json(data, self.library())
 
     # -- text
 
@@ -122,7 +122,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def setup_from_options(self, options: Mapping[str, Any], seats: int) -> Setup:  # noqa: ARG002  (always one)
         """Return the scenario with this name."""
-        return scenario_files.scenario(options["scenario"], extension=self._extension)
+        return scenario_files.scenario(options["scenario"], self.library())
 
     def seat_range(self) -> tuple[int, int]:
         """Return one player."""
@@ -142,7 +142,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(entry: Any) -> Setup:
             if isinstance(entry, str):
-                return scenario_files.scenario(file.resolve(entry), self._custom, self._extension)
+                return scenario_files.scenario(file.resolve(entry), self.library())
             return self.setup_from_json(entry)
 
         return file.read("scenarios", lambda entries: [*map(read, as_list(entries))], [])
@@ -153,16 +153,16 @@ class Spire(BaseGame[Battle, Action, Setup]):
             raise PlannerError(
                 f"a battle takes one scenario, such as starter; got {' '.join((*words, rules)).strip()!r}"
             )
-        return scenario_files.scenario(words[0], self._custom, self._extension)
+        return scenario_files.scenario(words[0], self.library())
 
     def files(self) -> Sequence[FileKind]:
         """Return the kinds of files: definitions, scenarios and chains."""
-        kinds = scenario_files.file_kinds(self.name, self._custom, self._extension)
-        return [*kinds, battle_chain.chain_kind(self.name, self._extension)]
+        kinds = scenario_files.file_kinds(self.name, self.library)
+        return [*kinds, battle_chain.chain_kind(self.name, self.library)]
 
     def chain(self, name: str) -> battle_chain.Chain:
         """Return the chain of battles with this name, or of this file."""
-        return battle_chain.read_chain(name, self._extension)
+        return battle_chain.read_chain(name, self.library())
 
     def setup_schema(self) -> Mapping[str, Schema]:
         """Return the JSON schema of the field `scenarios`."""
@@ -174,7 +174,8 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def library(self, custom: Mapping[str, Any] | None = None) -> Library:
         """Return the cards, statuses and enemies of the game, with these definitions added."""
-        return library_with({**self._custom, **(custom or {})}, extension=self._extension)
+        own = library_with(self._custom, base=shipped_library(self._extension))
+        return library_with(custom, base=own) if custom else own
 
     def setup_names(self) -> Sequence[str]:
         """Return the names of the scenarios."""
