@@ -61,7 +61,7 @@ COMMANDS: Final = {
         "Studies", "grade_command", "Count the points that agents lose per turn against the proved best turn."
     ),
     "run": CommandInfo("Studies", "run_command", "Play chains of battles: health carries over, and the deck grows."),
-    "meta": CommandInfo("Studies", "meta_studies", "Analyse a metagame: clusters of decks, and likely cards."),
+    "meta": CommandInfo("Studies", "meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
     "cards": CommandInfo(
         "Cards and decks", "card_commands", "List the cards, or those that contain all of these words."
     ),

@@ -8,13 +8,15 @@ import os
 import re
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -23,8 +25,7 @@ from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, file_errors, printa
 from planner.formats.atomic_files import write_bytes
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
+    from rich.console import Console, RenderableType
     from rich.table import Table
 
     from planner.game import AnyGame
@@ -110,17 +111,64 @@ def console(stderr: bool = False) -> Console:
     return _console_class()(highlight=False, emoji=False, markup=False, stderr=stderr, color_system=colours)
 
 
-def progress_bar(quiet: bool = False) -> Progress:
-    """Return a progress bar, which is shown only on a terminal and disappears at the end."""
-    from rich.progress import Progress  # noqa: PLC0415  (most commands are quick)
+class ProgressView:
+    """Shows how far a command is: a bar on a terminal, which disappears at the end; elsewhere a line now and then."""
 
-    screen = console()
-    return Progress(console=screen, transient=True, disable=quiet or not screen.is_terminal)
+    def __init__(self, screen: Console, quiet: bool = False) -> None:
+        from rich.live import Live  # noqa: PLC0415  (most commands are quick)
+
+        is_live = screen.is_terminal and not quiet
+        self.live = Live(console=screen, refresh_per_second=4, transient=True) if is_live else None
+        self._screen, self._quiet, self._last_line = screen, quiet, monotonic()
+
+    def __enter__(self) -> ProgressView:
+        if self.live is not None:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether `show` would print a line now."""
+        return self.live is None and not self._quiet and monotonic() - self._last_line >= PROGRESS_SECONDS
+
+    def count_to(self, total: int) -> Callable[[str], None]:
+        """Return a function that counts one step, with a description, at each call."""
+        done = count(1)
+        return lambda what: self.show(what, next(done) / total)
+
+    def show(self, line: str, share: float, more: str = "", below: RenderableType = "") -> None:
+        """Show a line: on a terminal beside a bar for the share that is done, with `below`; elsewhere with `more`."""
+        from rich.console import Group  # noqa: PLC0415  (as above)
+        from rich.progress_bar import ProgressBar  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        if self.live is not None:
+            grid = Table.grid(padding=(0, 1, 0, 0))
+            grid.add_row(ProgressBar(1.0, share, width=24), Text(line))
+            self.live.update(Group(grid, below))
+        elif self.is_due:
+            self._last_line = monotonic()
+            self._screen.print(Text(line + more), soft_wrap=True)
+
+
+def format_duration(seconds: float) -> str:
+    """Format an estimated duration, rounded."""
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} minutes"
+    days = f" ({seconds / 86400:,.0f} days)" if seconds >= 2 * 86400 else ""
+    return f"{seconds / 3600:,.{0 if days else 1}f} hours{days}"
 
 
 @cache
 def _console_class() -> type[Console]:
-    from rich.console import Console, ConsoleOptions, RenderableType  # noqa: PLC0415  (help and JSON need no console)
+    from rich.console import Console, ConsoleOptions  # noqa: PLC0415  (help and JSON need no console)
     from rich.segment import Segment  # noqa: PLC0415
 
     class SafeConsole(Console):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
@@ -18,12 +16,12 @@ from rich.text import Text
 
 from planner.agents.agent_spec import agent_names, agent_spec
 from planner.cli.console import (
-    PROGRESS_SECONDS,
     SPIRE,
     AsJson,
     BattleGame,
     Cards,
     GameName,
+    ProgressView,
     Workers,
     add_cards,
     battle_game,
@@ -34,7 +32,6 @@ from planner.cli.console import (
     examples,
     json_text,
     one_line,
-    progress_bar,
     write_text,
 )
 from planner.errors import PlannerError
@@ -124,7 +121,11 @@ def compare(
     if not setups:
         raise PlannerError("--decks: is required: what to play, as for `planner play`")
     out = console()
-    with _progress(out, as_json) as show:
+    with ProgressView(out, quiet=as_json) as view:
+
+        def show(done: int, total: int) -> None:
+            view.show(f"{done}/{total} games", done / max(1, total))
+
         comparison = compare_versions(task.game, setups, specs, number, seed, workers, show, folders, experiment)
     if as_json:
         typer.echo(json_text(_as_json(old, new, task.kind, comparison), indent=2))
@@ -139,23 +140,6 @@ class _Task(NamedTuple):
     game: str
     setups: list[tuple[Any, Any]]
     experiment: Experiment | None = None
-
-
-@contextmanager
-def _progress(out: Console, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Yield what shows the progress: as a bar, or where the output is not a terminal as a line from time to time."""
-    last_line = monotonic()
-    with progress_bar(quiet) as bar:
-        task = bar.add_task("playing", total=None)
-
-        def show(done: int, total: int) -> None:
-            nonlocal last_line
-            bar.update(task, completed=done, total=total, description=f"playing {done} of {total} games")
-            if not quiet and not out.is_terminal and monotonic() - last_line >= PROGRESS_SECONDS:
-                last_line = monotonic()
-                out.print(f"{done}/{total} games", soft_wrap=True)
-
-        yield show
 
 
 def _read_versions(old: str, new: str, game: AnyGame, words: list[str], rules: str, cards: list[Path]) -> _Task:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console, Group
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as ProgressBar
 from rich.table import Table
 from rich.text import Text
 
@@ -20,15 +16,16 @@ from planner.arena.tournament.run_store import STDERR, locked_folder
 from planner.arena.tournament.runner import Progress, run_tournament
 from planner.cli.console import (
     EXIT_INTERRUPTED,
-    PROGRESS_SECONDS,
     AsCsv,
     AsJson,
+    ProgressView,
     Workers,
     comma_words,
     console,
     counted,
     data_table,
     examples,
+    format_duration,
 )
 from planner.cli.report_command import print_results, show_tables
 from planner.errors import PlannerError
@@ -39,8 +36,6 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-_ESTIMATE_SECONDS: Final = 5.0  # after these, and so many games, the speed is known well enough
-_ESTIMATE_GAMES: Final = 20
 _SHOWN_AGENTS: Final = 20
 _QUICK_GAMES: Final = 20  # per pairing, where neither a file nor --games says how many
 
@@ -137,8 +132,9 @@ def tournament(
     if (notice := loaded.unequal_setups()) is not None:
         screen.print(Text(notice), soft_wrap=True)
     try:
-        with _TournamentView(screen, loaded, resume) as view:
-            folder = run_tournament(loaded, out, workers, resume, dask, view.update)
+        shown = _TournamentView(screen, loaded, resume)
+        with shown.view:
+            folder = run_tournament(loaded, out, workers, resume, dask, shown.update)
         show_results(screen, folder, as_json, as_csv)
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are saved, and --resume continues", err=True)
@@ -146,65 +142,30 @@ def tournament(
 
 
 class _TournamentView:
-    """A progress bar with the standings below it; where the output is not a terminal, a line from time to time."""
+    """Shows what there is to play, then the progress with the standings."""
 
     def __init__(self, screen: Console, experiment: Experiment, resume: bool) -> None:
         self.screen, self.experiment, self.resume = screen, experiment, resume
-        self.bar = ProgressBar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[speed]}"),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[left]}"),
-            console=screen,
-        )
-        self.task = self.bar.add_task(experiment.name, total=None, speed="", left="")
-        self.live = Live(console=screen, refresh_per_second=4, transient=True) if screen.is_terminal else None
-        self.last_line = monotonic()
-        self.started = self.estimated = False
-        self.first: tuple[float, int] | None = None  # seconds and games when the first games of this run came in
-
-    def __enter__(self) -> _TournamentView:
-        if self.live is not None:
-            self.live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.live is not None:
-            self.live.stop()
+        self.view = ProgressView(screen)
+        self.started = False
 
     def update(self, progress: Progress) -> None:
         """Show the progress."""
         if not self.started:
             self.started = True
-            self._print(run_summary(self.experiment.name, progress, self.resume))
-        self._estimate_remaining(progress)
-        speed, left = f"{progress.games_per_second:.1f} games/s", _time_left(progress)
-        if self.live is not None:
-            self.bar.update(self.task, completed=progress.done, total=progress.total, speed=speed, left=left)
-            sprt = Text(_sprt_text(progress))
-            self.live.update(Group(self.bar, standings_table(self.experiment.names, progress), sprt))
-        elif monotonic() - self.last_line >= PROGRESS_SECONDS:
-            self.last_line = monotonic()
-            best = _ranking(self.experiment.names, progress)[:3]
-            leaders = "".join(f"; {name} {score:.1%} ({low:.1%} to {high:.1%})" for name, score, low, high, _ in best)
-            parts = f"{progress.done}/{progress.total} games, {speed}, {left}{leaders}", _sprt_text(progress)
-            self._print("; ".join(filter(None, parts)))
-
-    def _estimate_remaining(self, progress: Progress) -> None:
-        """Print once how long the run will take, measured from the first games: processes take a while to start."""
-        if self.first is None and progress.done > progress.before:
-            self.first = progress.seconds, progress.done
-        elif self.first is not None and not self.estimated:
-            seconds, games = progress.seconds - self.first[0], progress.done - self.first[1]
-            if seconds >= _ESTIMATE_SECONDS and games >= _ESTIMATE_GAMES:
-                self.estimated = True
-                duration = format_duration(progress.left * seconds / games)
-                self._print(f"about {duration} for the remaining {progress.left:,} games")
-
-    def _print(self, line: str) -> None:
-        self.screen.print(Text(line), soft_wrap=True)
+            self.screen.print(Text(run_summary(self.experiment.name, progress, self.resume)), soft_wrap=True)
+        names, sprt = self.experiment.names, _sprt_text(progress)
+        share = progress.done / max(1, progress.total)
+        line = f"{progress.done}/{progress.total} games, {progress.games_per_second:.1f} games/s"
+        if progress.games_per_second:
+            line += f", about {format_duration(progress.left / progress.games_per_second)} left"
+        if self.view.live is not None:
+            below = Group(standings_table(names, progress), Text(sprt))
+            self.view.show(line, share, below=below)
+        elif self.view.is_due:
+            best = _ranking(names, progress)[:3]
+            leaders = [f"{name} {score:.1%} ({low:.1%} to {high:.1%})" for name, score, low, high, _ in best]
+            self.view.show(line, share, more="".join(f"; {part}" for part in (*leaders, sprt) if part))
 
 
 def run_summary(name: str, progress: Progress, resume: bool) -> str:
@@ -228,24 +189,6 @@ def _sprt_text(progress: Progress) -> str:
         f"after {test['games']:,} games"
         for test in progress.sprt
     )
-
-
-def _time_left(progress: Progress) -> str:
-    if not progress.games_per_second:
-        return ""
-    seconds = round(progress.left / progress.games_per_second)
-    hours, minutes = seconds // 3600, seconds // 60 % 60
-    return f"{hours}:{minutes:02}:{seconds % 60:02} left" if hours else f"{minutes}:{seconds % 60:02} left"
-
-
-def format_duration(seconds: float) -> str:
-    """Format an estimated duration, rounded."""
-    if seconds < 120:
-        return f"{seconds:.0f} seconds"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} minutes"
-    days = f" ({seconds / 86400:,.0f} days)" if seconds >= 2 * 86400 else ""
-    return f"{seconds / 3600:,.{0 if days else 1}f} hours{days}"
 
 
 def _ranking(names: list[str], progress: Progress) -> list[tuple[str, float, float, float, int]]:
@@ -361,19 +304,23 @@ def tune(
     path, command = save or Path("weights") / f"{tuning.name}.yaml", f"planner tune {search}"
     if save is None:
         check_free(path, command)  # before hours are spent on it
-    with locked_folder(folder):
+    with locked_folder(folder), ProgressView(screen) as view:
         weight_search = TuneSearch(tuning, folder)
-        view = _TuneView(screen)
+
+        def show_search(progress: TuneProgress) -> None:
+            view.show(_search_line(progress), (progress.generation + progress.within) / progress.generations)
+
+        def show_test(progress: Progress) -> None:
+            view.show(f"test: {progress.done}/{progress.total} games", progress.done / max(1, progress.total))
+
         try:
-            weight_search.run(workers, view.show_search)
+            weight_search.run(workers, show_search)
             write_table(weight_search)
             profile = tuning.profile(weight_search.favourite, tuning.name)
-            scores = play_test(tuning, profile, folder, workers, view.show_test)
+            scores = play_test(tuning, profile, folder, workers, show_test)
         except KeyboardInterrupt:
             typer.echo("interrupted; the finished generations are saved, and --resume continues", err=True)
             raise typer.Exit(EXIT_INTERRUPTED) from None
-        finally:
-            view.close()
         write_profile(path, tuning, profile, scores, command)
     screen.print("on seeds that the search never used:")
     for name, score in scores.items():
@@ -382,39 +329,11 @@ def tune(
     screen.print(f"history: {folder}/ ({TABLE}, {PLOT})", soft_wrap=True)
 
 
-class _TuneView:
-    """One line of progress that updates in place; where the output is not a terminal, a line from time to time."""
-
-    def __init__(self, screen: Console) -> None:
-        self.screen = screen
-        self.status = screen.status("") if screen.is_terminal else None
-        self.last_line = monotonic()
-        if self.status is not None:
-            self.status.start()
-
-    def close(self) -> None:
-        """Stop updating."""
-        if self.status is not None:
-            self.status.stop()
-
-    def show_search(self, progress: TuneProgress) -> None:
-        """Show the progress of the search."""
-        line = f"generation {progress.generation}/{progress.generations}"
-        if progress.games:
-            mean = progress.mean
-            line += f", best {progress.best:.1%}, mean {mean.estimate:.1%} ({mean.low:.1%} to {mean.high:.1%})"
-        if progress.seconds_left is not None:
-            minutes, seconds = divmod(round(progress.seconds_left), 60)
-            line += f", {minutes}:{seconds:02} left"
-        self._show(line, f" [{progress.within:.0%}]" if progress.within else "")
-
-    def show_test(self, progress: Progress) -> None:
-        """Show the progress of the test."""
-        self._show(f"test: {progress.done}/{progress.total} games", "")
-
-    def _show(self, line: str, detail: str) -> None:
-        if self.status is not None:
-            self.status.update(line + detail)
-        elif monotonic() - self.last_line >= PROGRESS_SECONDS:
-            self.last_line = monotonic()
-            self.screen.print(line, markup=False, soft_wrap=True)
+def _search_line(progress: TuneProgress) -> str:
+    line = f"generation {progress.generation}/{progress.generations}"
+    if progress.games:
+        mean = progress.mean
+        line += f", best {progress.best:.1%}, mean {mean.estimate:.1%} ({mean.low:.1%} to {mean.high:.1%})"
+    if progress.seconds_left is not None:
+        line += f", about {format_duration(progress.seconds_left)} left"
+    return line

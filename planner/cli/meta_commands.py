@@ -1,9 +1,11 @@
-"""`planner meta`: clusters of decks, and predictions of an opponent's next cards."""
+"""`planner meta`: clusters of decks, predictions of an opponent's next cards, and the studies of both."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -12,22 +14,26 @@ import typer
 
 from planner.cli.console import (
     AsJson,
+    ProgressView,
     comma_words,
     console,
     counted,
     data_table,
     examples,
     json_text,
-    progress_bar,
-    write_text,
+    one_line,
 )
-from planner.errors import PlannerError, did_you_mean, file_errors
+from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
+    from planner.meta.clustering_study import ClusteringResult
+    from planner.meta.deck_clusters import Agreement
     from planner.meta.known_decks import Metagame
     from planner.meta.prediction import Forecast, Seen
     from planner.meta.prediction_study import Evaluation
+    from planner.meta.replay_study import Preparation, ReplayStudy
+    from planner.stats.intervals import Interval
 
 Decks = Annotated[
     str,
@@ -46,14 +52,16 @@ Plots = Annotated[
 SeenCards = Annotated[
     str, typer.Option("--seen", metavar="CARDS", help="Cards that the opponent has played, separated by commas.")
 ]
-
+Out = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")]
 
 _PREDICT: Final = "planner meta predict --class mage --seen 'Fireball, Frost Nova' --turn 5"
+commands = typer.Typer()
 meta = typer.Typer(
     help="Analyse a metagame: clusters of decks, and likely cards.",
     no_args_is_help=True,
     epilog=examples(_PREDICT, "planner meta cluster --decks Decks.json"),
 )
+commands.add_typer(meta, name="meta")
 
 
 @meta.command(
@@ -83,15 +91,19 @@ def cluster_decks(
     curve = agreement(clusters)
     k = curve.best if k is None else k
     labels = clusters.cut(k)
-    if plots is not None:
-        _cluster_plots(plots, metagame, clusters.distance)
     measures = {what: float(getattr(curve, what)[k - 1]) for what in ("homogeneity", "completeness", "v_measure")}
     if as_json:
         points = [[float(values[n]) for values in curve] for n in range(len(metagame))]
         named = zip(metagame.decks, labels, strict=True)
         of = [{"name": deck.name, "archetype": deck.archetype, "cluster": label} for deck, label in named]
         typer.echo(json_text({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": points}))
-        return
+    else:
+        _show_clusters(metagame, labels, curve, measures)
+    if plots is not None:
+        _save(plots, _cluster_figures(metagame, clusters.distance), {}, quiet=as_json)
+
+
+def _show_clusters(metagame: Metagame, labels: Sequence[int], curve: Agreement, measures: Mapping[str, float]) -> None:
     rows = []
     sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
     for one in sizes[:40]:
@@ -106,15 +118,13 @@ def cluster_decks(
     words = ", ".join(f"{what.replace('v_', 'V-')} {value:.3f}" for what, value in measures.items())
     archetypes = counted(len(set(metagame.archetypes)), "archetype")
     screen.print(
-        f"{counted(len(metagame), 'deck')} of {archetypes} in {counted(k, 'cluster')}: {words}", soft_wrap=True
+        f"{counted(len(metagame), 'deck')} of {archetypes} in {counted(len(sizes), 'cluster')}: {words}", soft_wrap=True
     )
     best = f"{curve.v_measure[curve.best - 1]:.3f}, with {counted(curve.best, 'cluster')}"
     screen.print(f"The best V-measure is {best}.")
-    if plots is not None:
-        screen.print(f"figures: {plots}", soft_wrap=True)
 
 
-def _cluster_plots(folder: Path, metagame: Metagame, distance: str) -> None:
+def _cluster_figures(metagame: Metagame, distance: str) -> dict[str, Any]:
     from planner.meta import prediction_plots as draw  # noqa: PLC0415  (matplotlib)
     from planner.meta.deck_clusters import LINKAGES, agreement, cluster_metagame  # noqa: PLC0415
 
@@ -127,7 +137,7 @@ def _cluster_plots(folder: Path, metagame: Metagame, distance: str) -> None:
     other = "euclidean" if distance == "jaccard" else "jaccard"
     curves[f"single, {other}"] = agreement(cluster_metagame(metagame, other, "single"))
     figures["agreement"] = draw.agreement_curves(curves, len(set(metagame.archetypes)))
-    save_figures(folder, figures)
+    return figures
 
 
 @meta.command(epilog=examples("planner meta tree --class mage --seen 'Fireball, Frost Nova'"))
@@ -253,9 +263,7 @@ def evaluate(
         list[Path] | None,
         typer.Option("--log", metavar="LOG", help="Use real sequences from client logs; can be repeated."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")
-    ] = None,
+    out: Out = None,
 ) -> None:
     """Measure how often the methods are right, on sequences of played cards.
 
@@ -266,7 +274,7 @@ def evaluate(
     """
     from planner.meta.deck_clusters import LINKAGES, THRESHOLDS  # noqa: PLC0415  (see above)
     from planner.meta.prediction_study import evaluate as ask  # noqa: PLC0415
-    from planner.meta.prediction_study import folds, methods  # noqa: PLC0415
+    from planner.meta.prediction_study import folds, methods, study_tables  # noqa: PLC0415
 
     linkages = LINKAGES if linkage == "all" else (linkage,)
     metagame = _metagame(decks, player_class)
@@ -280,15 +288,15 @@ def evaluate(
         raise PlannerError("nothing to predict: a class has only one archetype, or no log has a known class")
     makers = methods(linkages, THRESHOLDS if threshold is None else (threshold,))
     evaluations = []
-    with progress_bar() as progress:
-        bar = progress.add_task("", total=len(makers) * len(cases))
+    with ProgressView(console()) as view:
+        advance = view.count_to(len(makers) * len(cases))
         for name, make in makers.items():
-            progress.update(bar, description=name)
-            evaluations.append(ask(make, name, cases, lambda: progress.advance(bar)))
+            evaluations.append(ask(make, name, cases, partial(advance, name)))
     _show_evaluations(evaluations)
     if out is not None:
-        _save_evaluations(out, evaluations)
-        console().print(f"tables and figures: {out}", soft_wrap=True)
+        from planner.meta.prediction_plots import study_figures  # noqa: PLC0415  (matplotlib)
+
+        _save(out, study_figures(evaluations), study_tables(evaluations))
 
 
 def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
@@ -311,13 +319,148 @@ def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
     screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")
 
 
-def _save_evaluations(folder: Path, evaluations: Sequence[Evaluation]) -> None:
-    from planner.meta.prediction_plots import study_figures  # noqa: PLC0415  (matplotlib)
-    from planner.meta.prediction_study import study_tables  # noqa: PLC0415  (matplotlib)
+# -- the experiments of Schwensfeier 2019
 
-    save_figures(folder, study_figures(evaluations))
-    for name, text in study_tables(evaluations).items():
-        write_text(folder / name, text)
+
+@meta.command(epilog=examples("planner meta replays replays.json --decks Decks.json --out study"))
+def replays(
+    path: Annotated[Path, typer.Argument(metavar="REPLAYS", help="A JSON file of replays, as Collect-o-Bot has them.")],
+    decks: Decks = SHIPPED,
+    sequences: Annotated[int, typer.Option(min=1, max=100_000, help="Generated sequences per class.")] = 100,
+    seed: Annotated[int, typer.Option(help="Decides the generated sequences.")] = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure all methods on replays of real matches, as Schwensfeier 2019 does.
+
+    The Coin is removed. Filtered replays leave out every player with a card
+    whose text says hand, add, shuffle, into, deck or discover. Intervals are
+    Wilson's; the turns of a match are dependent. A match that cannot be read
+    is skipped with a message.
+    """
+    from planner.games.hearthstone.replays import prepare_replays, read_replays  # noqa: PLC0415  (numpy)
+    from planner.meta.replay_study import run_study, steps, study_tables  # noqa: PLC0415
+
+    matches, problems = read_replays(path)
+    known = load_metagame(decks)
+    names = {"with hero powers": True, "without hero powers": False}
+    prepared = {name: prepare_replays(matches, known, powers) for name, powers in names.items()}
+    for problem in problems:
+        console(stderr=True).print(f"match skipped: {one_line(problem)}", soft_wrap=True)
+    with ProgressView(console(), quiet=as_json) as view:
+        study = run_study(prepared, known, sequences, seed, view.count_to(steps(len(prepared))))
+    if as_json:
+        typer.echo(json_text(_study_json(study)))
+    else:
+        _show_study(study, len(matches))
+    if out is not None:
+        from planner.meta.replay_plots import replay_figures  # noqa: PLC0415  (matplotlib)
+
+        _save(out, replay_figures(study), study_tables(study), quiet=as_json)
+
+
+def _study_json(study: ReplayStudy) -> dict[str, Any]:
+    from planner.meta.replay_study import document_rows  # noqa: PLC0415  (see above)
+
+    return {
+        "success": [
+            {"preparation": one.name, "method": method, "turns": len(evaluation.rank)}
+            | {f"top_{top}": _interval_json(one.success(method, top)) for top in (1, 3, 5, 10)}
+            for one in (*study.preparations, study.generated)
+            for method, evaluation in one.evaluations.items()
+        ],
+        "document": [
+            {
+                "preparation": name,
+                "method": method,
+                "document": stated,
+                "source": source,
+                "top_10": _interval_json(ours),
+            }
+            for name, method, stated, source, ours in document_rows(study)
+        ],
+    }
+
+
+def _interval_json(interval: Interval) -> dict[str, float] | None:
+    return None if math.isnan(interval.estimate) else interval._asdict()
+
+
+def _show_study(study: ReplayStudy, matches: int) -> None:
+    from planner.meta.replay_study import document_rows  # noqa: PLC0415  (see above)
+
+    screen = console()
+    for one in (*study.preparations, study.generated):
+        evaluation = one.evaluations["mixture"]
+        players = len(set(evaluation.fold.tolist()))
+        screen.print(f"{one.name}: {players} sequences, {len(evaluation.rank):,} turns with a card")
+        screen.print(_success_table(one))
+    rows = []
+    for name, method, stated, source, ours in document_rows(study):
+        if math.isnan(ours.estimate):  # the filter has left no turn
+            continue
+        interval = f"{100 * ours.low:.1f} to {100 * ours.high:.1f}"
+        rows.append((method, name, f"{100 * stated:.0f}", f"{100 * ours.estimate:.1f}", interval, source))
+    screen.print("The ten likeliest cards in Schwensfeier 2019 and here, %")
+    screen.print(data_table(("method", "sequences", "document", "here", "95 % interval", "source"), rows))
+    screen.print(f"Matches: {matches}. Shares of turns are in percent.")
+
+
+def _success_table(preparation: Preparation) -> Any:
+    rows = []
+    for method, evaluation in preparation.evaluations.items():
+        if not len(evaluation.rank):
+            continue
+        shares = [f"{100 * preparation.success(method, top).estimate:.1f}" for top in (1, 3, 5, 10)]
+        _, low, high = preparation.success(method, 10)
+        gain = preparation.difference("mixture", method, 10).scaled(100)
+        shown = "" if method == "mixture" else f"{gain.estimate:.1f} ({gain.low:.1f} to {gain.high:.1f})"
+        rows.append((method, *shares, f"{100 * low:.1f} to {100 * high:.1f}", shown))
+    return data_table(("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "mixture better by"), rows)
+
+
+@meta.command(epilog=examples("planner meta trees", "planner meta trees --decks Decks.json --beta 2 --out study"))
+def trees(
+    decks: Decks = SHIPPED,
+    beta: Annotated[
+        float, typer.Option(min=0.0, max=1000, help="Above 1, completeness weighs more; below 1, homogeneity.")
+    ] = 1.0,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the trees of both distances and all linkages for every class, and k-means and DBSCAN.
+
+    Each clustering is compared with the archetypes at its best number of
+    clusters. With --out, figures show every class.
+    """
+    from planner.meta.clustering_study import results_table, study_classes  # noqa: PLC0415  (numpy)
+
+    metagame = load_metagame(decks)
+    with ProgressView(console(), quiet=as_json) as view:
+        results = study_classes(metagame, beta, view.count_to(len(metagame.classes)))
+    if as_json:
+        typer.echo(json_text([one._asdict() for one in results]))
+    else:
+        _show_trees(results)
+    if out is not None:
+        from planner.meta.clustering_plots import class_figures  # noqa: PLC0415  (matplotlib)
+
+        _save(out, class_figures(metagame, beta), {"trees.csv": results_table(results)}, quiet=as_json)
+
+
+def _show_trees(results: list[ClusteringResult]) -> None:
+    from planner.meta.clustering_study import winners  # noqa: PLC0415  (see above)
+
+    screen = console()
+    numbers = ("clusters", "homogeneity", "completeness", "V-measure", "V at archetypes")
+    rows = []
+    for one in results:
+        at_labels = "" if one.v_at_labels is None else f"{one.v_at_labels:.3f}"
+        shares = (f"{value:.3f}" for value in (one.homogeneity, one.completeness, one.v_measure))
+        rows.append((one.player_class, one.method, one.distance, one.clusters, *shares, at_labels))
+    screen.print(data_table(("class", "method", "distance", *numbers), rows))
+    for best in winners(results):
+        screen.print(f"{best.player_class}: best tree {' and '.join(best.methods)}, V {best.v_measure:.3f}")
 
 
 # -- shared
@@ -344,11 +487,12 @@ def _cards_of(option: str, cards: str, metagame: Metagame, mana: float | None) -
     return cards_seen
 
 
-def save_figures(folder: Path, figures: dict[str, Any]) -> None:
-    """Write the figures as PNG."""
+def _save(folder: Path, figures: Mapping[str, Any], tables: Mapping[str, str], quiet: bool = False) -> None:
+    """Write figures as PNG and tables as CSV, and say where they are."""
+    from planner.formats.atomic_files import write_files  # noqa: PLC0415
     from planner.stats.figure_style import png  # noqa: PLC0415  (matplotlib)
 
-    with file_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, figure in figures.items():
-            (folder / f"{name}.png").write_bytes(png(figure))
+    files = {f"{name}.png": png(figure) for name, figure in figures.items()}
+    write_files(folder, files | {name: text.encode() for name, text in tables.items()})
+    if not quiet:
+        console().print(f"{'tables and ' if tables else ''}figures: {folder}", soft_wrap=True)
