@@ -77,7 +77,7 @@ class Clock:
         return left is not None and left <= 0
 
 
-_READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
+OPTION_READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
     "solver": (AUTO, values.name),
     "formulation": (FORMULATIONS[0], partial(values.one_of, choices=FORMULATIONS)),
     "time_limit": (None, values.seconds),
@@ -124,7 +124,7 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         given = vars(self)
-        for key, (default, read) in _READERS.items():
+        for key, (default, read) in OPTION_READERS.items():
             if given[key] is not default:  # most turns are planned with the defaults
                 values.read_field(given, key, read)
         if self.ahead is not None and not isinstance(self.ahead, AheadOptions):

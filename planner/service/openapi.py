@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping
 from itertools import chain, count
 from typing import Any, Final
 
@@ -12,14 +11,13 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from planner import solvers
-from planner.formats.json_schema import any_of, list_schema, object_schema
-from planner.formats.values import MAX_INTEGER, MAX_SECONDS
+from planner.formats.json_schema import any_of, list_schema, object_schema, schema_of
+from planner.formats.values import integer
 from planner.games import DEFAULT, game, game_names
 from planner.planning.capabilities import PlansTurns
-from planner.planning.plan import AUTO, FORMULATIONS, MAX_PLANS, MAX_SAMPLES, Plan
+from planner.planning.plan import AHEAD_COUNTS, AUTO, FORMULATIONS, OPTION_READERS
 from planner.planning.profiles import LIMIT
 from planner.protocol import MAX_ID_LENGTH, REQUESTS
-from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
 from planner.service.gate import BATCH
 
 Schema = dict[str, Any]
@@ -136,41 +134,26 @@ def _plan_request_fields(states: list[str]) -> Schema:
     terms = {term for profile in profiles for term in (*profile.term_signs, *profile.spellings)}
     weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}
     weights = any_of({"enum": names}, object_schema(dict.fromkeys(sorted(terms), weight)), _NULL)
-    schemas: Schema = {
+    return {
         "state": any_of(
             *(_ref(name) for name in states), _described(_TEXT, "A state in one line, as `state_to_text` writes it.")
         ),
         "weights": weights,
+        **{key: any_of(schema_of(read), _NULL) for key, (_, read) in OPTION_READERS.items()},
         "solver": {"enum": [AUTO, *solvers.names(), "search", None]},
-        "formulation": {"enum": [*FORMULATIONS, None]},
-        "time_limit": any_of({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": MAX_SECONDS}, _NULL),
-        "effort": _optional_integer(1, MAX_INTEGER),
-        "k": _optional_integer(1, MAX_PLANS),
-        "explain": _FLAG,
-        "ranges": _FLAG,
+        **dict.fromkeys(("explain", "ranges", "steps"), _FLAG),
         "ahead": any_of(_FLAG, object_schema(_ahead_fields(weights))),
         "exclude": any_of(list_schema(_ACTION), _NULL),
-        "steps": _FLAG,
     }
-    return {name: schemas[name] for name in PLAN_FIELDS}
 
 
 def _ahead_fields(weights: Schema) -> Schema:
-    schemas: Schema = {
-        "k": _optional_integer(1, MAX_PLANS),
-        "samples": _optional_integer(1, MAX_SAMPLES),
-        "reply_weights": weights,
-        "seed": _optional_integer(-MAX_INTEGER, MAX_INTEGER),
-    }
-    return {name: schemas[name] for name in AHEAD_FIELDS}
-
-
-def _optional_integer(minimum: int, maximum: int) -> Schema:
-    return any_of({"type": "integer", "minimum": minimum, "maximum": maximum}, _NULL)
+    readers: dict[str, Callable[[Any], Any]] = {**AHEAD_COUNTS, "seed": integer}
+    return {key: any_of(schema_of(read), _NULL) for key, read in readers.items()} | {"reply_weights": weights}
 
 
 def _plan_schema() -> Schema:
-    """Return the schema of a plan: the fields of `Plan` that its JSON form has, and those that options add."""
+    """Return the schema of a plan: its JSON form, and the fields that options add."""
     schemas: Schema = {
         "status": {"enum": ["optimal", "feasible"]},
         "proof": {"enum": ["exhaustive", "bound", "program", None]},
@@ -192,7 +175,6 @@ def _plan_schema() -> Schema:
         "weights": _TEXT,
         "ignored": list_schema(_TEXT),
     }
-    names = [field.name for field in fields(Plan) if field.name in schemas]
     options: Schema = {
         "explanation": _described(
             any_of(_OBJECT, _NULL),
@@ -210,7 +192,7 @@ def _plan_schema() -> Schema:
         "steps": _described(list_schema(_OBJECT), "With steps: action, words, points earned and state of each step."),
         "ending": _described(_OBJECT, "With steps: the points that the end of the turn earns, by term."),
     }
-    return object_schema({name: schemas[name] for name in names} | options, names)
+    return object_schema(schemas | options, list(schemas))
 
 
 def _described(schema: Schema, description: str) -> Schema:
