@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 Headers: TypeAlias = dict[bytes, bytes | None]
 _log = logging.getLogger("planner.service")
-_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _OPEN: Final = "/health"  # load balancers ask for it without a token
 _CLIENT_GONE: Final = 499  # status in the log: the client left before the answer
@@ -41,11 +42,7 @@ BATCH: Final = "/plan/batch"
 REVIEW: Final = "/review"
 _MAX_DISCARDED: Final = 128_000_000  # bytes of a body that is too large
 _MIN_COMPRESSED: Final = 1400  # bytes, which fit into one packet
-_SECURITY: Final = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-)
+_SECURITY: Final = {"x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer"}
 _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>planner</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <body style="font: 16px/1.5 system-ui, sans-serif; max-width: 40em; margin: 3em auto; padding: 0 1em">
@@ -129,8 +126,8 @@ class Gate:
         self, scope: Scope, receive: Receive, send: Send, headers: Headers, denied: tuple[int, str] | None
     ) -> None:
         started, status = time.perf_counter(), _CLIENT_GONE
-        sent_id = headers.get(b"x-request-id") or b""
-        request_id = sent_id if _ID.fullmatch(sent_id) else uuid.uuid4().hex.encode()
+        sent_id = (headers.get(b"x-request-id") or b"").decode("latin-1")
+        request_id = sent_id if _ID.fullmatch(sent_id) else uuid.uuid4().hex
         wants_html, is_answered = b"text/html" in (headers.get(b"accept") or b""), False
         if scope["method"] == "HEAD":
             scope = {**scope, "method": "GET"}  # the server sends the headers of the answer without its body
@@ -139,7 +136,9 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*_with_security(message.get("headers", ())), (b"x-request-id", request_id)]
+                answer_headers = MutableHeaders(scope=message)
+                _add_security(answer_headers)
+                answer_headers["x-request-id"] = request_id
             await self._send(send, message)
 
         async def answer(message: Message) -> None:
@@ -164,7 +163,7 @@ class Gate:
             seconds = time.perf_counter() - started
             self._metrics.count(scope["path"], status, seconds)
             path = quote(scope["path"])[1:-1]  # escaped: a line break in a path must not start a second log line
-            _log.info("%s %s %d %.1f ms id=%s", scope["method"], path, status, 1000 * seconds, request_id.decode())
+            _log.info("%s %s %d %.1f ms id=%s", scope["method"], path, status, 1000 * seconds, request_id)
 
     async def _send(self, send: Send, message: Message) -> None:
         """Send a message; a client that does not read counts as disconnected."""
@@ -254,16 +253,12 @@ class Gate:
         return limited
 
 
-def _with_security(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _add_security(headers: MutableHeaders) -> None:
     """Add the headers that keep a browser from guessing types, framing answers and running scripts in them."""
-    headers = list(headers)
-    present = {name.lower(): value for name, value in headers}
-    is_page = present.get(b"content-type", b"").startswith(b"text/html")
-    policy = b"frame-ancestors 'none'" if is_page else b"default-src 'none'; frame-ancestors 'none'"
-    for name, value in (*_SECURITY, (b"content-security-policy", policy)):
-        if name not in present:
-            headers.append((name, value))
-    return headers
+    is_page = headers.get("content-type", "").startswith("text/html")
+    policy = "frame-ancestors 'none'" if is_page else "default-src 'none'; frame-ancestors 'none'"
+    for name, value in (_SECURITY | {"content-security-policy": policy}).items():
+        headers.setdefault(name, value)
 
 
 def _read_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers:
