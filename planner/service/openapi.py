@@ -275,7 +275,8 @@ _NAMES: Final = {
 _ENUM_NAMES: Final = {"weights": "ProfileName", "reply_weights": "ProfileName"}
 _MIN_LENGTH: Final = 60  # characters of JSON; a shorter schema is no longer than a reference to it
 _MAX_VARIANTS: Final = 8  # of a union of objects; more are described as one object
-_HIDDEN_CARD: Final = "?"  # where a word may be this, it is a card, and a client needs no type with all cards
+_OPAQUE: Final = ("frames", "listeners", "stats", "pending")  # notes on the turn: clients only send them back
+_NOT_WORDS: Final = {"", "?"}  # no card, and a hidden one: a client needs no type with all cards
 
 
 class _Components:
@@ -303,7 +304,7 @@ class _Components:
 
     def _replace(self, schema: Any, field: str) -> Any:
         """Return a reference to the component of a schema, or the schema itself where that is short."""
-        if schema == {"type": "object"}:
+        if schema == {"type": "object"} or (field in _OPAQUE and _is_object(schema)):
             return _OBJECT
         if not isinstance(schema, dict):
             return self._inner(schema, field)
@@ -336,7 +337,7 @@ def _simplify(schema: Any) -> Any:
         return [_simplify(entry) for entry in schema]
     if not isinstance(schema, dict):
         return schema
-    if _HIDDEN_CARD in schema.get("enum", ()):
+    if _NOT_WORDS & {*schema.get("enum", ())}:
         return _TEXT
     variants = schema.get("anyOf", ())
     if len(variants) > _MAX_VARIANTS and all(map(_is_object, variants)):
