@@ -20,7 +20,7 @@ from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTu
 from planner.games.hearthstone.rules.entities import Entity
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_fields import HERO, MINION, WEAPON
-from planner.games.hearthstone.rules.state_json import state_from_dict
+from planner.games.hearthstone.rules.state_json import action_to_dict, state_from_dict
 from planner.games.hearthstone.rules.state_writer import write_state
 
 _Entry = dict[str, Any]
@@ -40,7 +40,10 @@ _HEALTH: Final = re.compile(r"(-?\d+)hp\b")
 _JSON: Final = re.compile(r'["\[{\d-]|(?:true|false|null)\b')
 _DECODER: Final = json.JSONDecoder()
 _JSON_WORDS: Final = ("true", "false", "null")  # without quotes these are not strings
-_ACTIONS: Final = ("play", "attack", "power", "trade", "end", "mulligan", "batch")
+_ACTION_WORDS: Final[dict[type[Any], str]] = {
+    Play: "play", Attack: "attack", HeroPower: "power", Trade: "trade", EndTurn: "end", Mulligan: "mulligan",
+    Batch: "batch",
+}  # fmt: skip
 _SECTIONS: Final = ("me", "enemy", "weapon", "power", "hand", "deck", "cards")
 
 
@@ -117,21 +120,16 @@ def _format_id(name: str) -> str:
 def action_to_text(action: Action) -> str:
     """Return the action as one line, such as `attack me.board.0 -> enemy.hero`."""
     match action:
-        case Play():
-            words, target = f"play {_format_id(action.card)}", action.target
-        case Attack():
-            words, target = f"attack {_format_id(action.attacker)}", action.target
-        case HeroPower():
-            words, target = "power", action.target
-        case Trade():
-            words, target = f"trade {_format_id(action.card)}", None
-        case EndTurn():
-            words, target = "end", None
-        case Mulligan():
-            words, target = " ".join(["mulligan", *map(_format_id, action.cards)]), None
-        case Batch():
-            words, target = " ".join(["batch", " & ".join(map(action_to_text, action.actions))]).rstrip(), None
-    return words if target is None else f"{words} -> {_format_id(target)}"
+        case Mulligan(cards):
+            words = [_format_id(card) for card in cards]
+        case Batch(parts):
+            words = [" & ".join(map(action_to_text, parts))] if parts else []
+        case _:
+            ids = action_to_dict(action)
+            target = ids.pop("target", None)
+            words = [_format_id(name) for key, name in ids.items() if key != "type"]
+            words += [] if target is None else ["->", _format_id(target)]
+    return " ".join([_ACTION_WORDS[type(action)], *words])
 
 
 # -- reading
@@ -264,42 +262,42 @@ class _TextParser:
 
     def action(self) -> Action:
         """Parse the whole line as an action."""
-        kind = self._one_of(_ACTIONS, "an action")
-        if kind == "mulligan":
-            cards = []
-            while not self._at_end():
-                cards.append(self._id())
-            return Mulligan(tuple(cards))
-        if kind == "batch":
-            return Batch(tuple(self._batch_parts()))
-        action = self._action_of_kind(kind)
+        action = self._action(tuple(_ACTION_WORDS.values()), "an action")
         self._expect_end("the end")
         return action
 
-    def _batch_parts(self) -> Iterator[Play | Attack]:
-        while not self._at_end():
-            part = self._action_of_kind(self._one_of(("play", "attack"), "play or attack"))
-            assert isinstance(part, Play | Attack)
-            yield part
-            if not self._at_end():
-                self._expect(_AND, "'&' and an action")
-
-    def _action_of_kind(self, kind: str) -> Action:
-        subject = self._id() if kind in ("play", "attack", "trade") else ""
-        target = None
-        if kind == "attack" or (kind in ("play", "power") and not self._at_end() and not self._peek(_AND)):
-            self._expect(_ARROW, "'->' and a target")
-            target = self._id()
-        match kind:
+    def _action(self, words: tuple[str, ...], expected: str) -> Action:
+        match self._one_of(words, expected):
             case "play":
-                return Play(subject, target)
+                return Play(self._id(), self._target())
             case "attack":
-                return Attack(subject, target or "")
+                return Attack(self._id(), self._required_target())
             case "power":
-                return HeroPower(target)
+                return HeroPower(self._target())
             case "trade":
-                return Trade(subject)
+                return Trade(self._id())
+            case "mulligan":
+                return Mulligan(tuple(self._up_to_end(self._id)))
+            case "batch":
+                return Batch(tuple(self._up_to_end(self._batch_part)))
         return EndTurn()
+
+    def _up_to_end(self, item: Callable[[], Any]) -> Iterator[Any]:
+        while not self._at_end():
+            yield item()
+
+    def _batch_part(self) -> Action:
+        part = self._action(("play", "attack"), "play or attack")
+        if not self._at_end():
+            self._expect(_AND, "'&' and an action")
+        return part
+
+    def _target(self) -> str | None:
+        return None if self._at_end() or self._peek(_AND) else self._required_target()
+
+    def _required_target(self) -> str:
+        self._expect(_ARROW, "'->' and a target")
+        return self._id()
 
     # -- tokens
 

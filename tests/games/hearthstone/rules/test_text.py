@@ -188,6 +188,8 @@ ACTIONS = "play, attack, power, trade, end, mulligan, batch"
         ("trade a -> b", "column 9: expected the end; got '-> b'"),
         ("end now", "column 5: expected the end; got 'now'"),
         ("play a | b", "column 8: expected the end; got '| b'"),
+        ("mulligan a | b", "column 12: expected the end; got '| b'"),
+        ("batch play a | b", "column 14: expected the end; got '| b'"),
     ],
 )
 def test_actions_refused(text: str, message: str) -> None:
