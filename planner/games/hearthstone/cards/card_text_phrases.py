@@ -23,10 +23,13 @@ KEYWORDS: Final = {
     **{f"freeze any character damaged by {by}": "freeze" for by in ("this minion", "this weapon", "your hero")},
     **{f"destroy any minion damaged by {by}": "poisonous" for by in ("this minion", "this")},
 }
-# Keywords that texts use to select minions: `a Frozen minion`, `your minions with Taunt`.
-_SELECTING_KEYWORDS: Final = {
-    "stealthed": "stealth",
+_NOUNS: Final = ("minion", "character", "hero", *TRIBES)
+# The words before the noun of a target in the vocabulary of targets, also after `with`: `your minions with Taunt`.
+_ADJECTIVES: Final = {
+    **{word: word for word in ("friendly", "enemy", "other", "damaged", "undamaged")},
+    **{word: word for word in (f"non-{tribe}" for tribe in TRIBES)},
     **{word: word for word in ("taunt", "frozen", "divine_shield", "rush", "lifesteal", "windfury", "reborn")},
+    "stealthed": "stealth",
 }
 HEADS: Final = {
     "battlecry": ("play",),
@@ -188,37 +191,21 @@ def _singular(words: str, select: str) -> Target:
 
 
 def _described(parts: list[str], select: str) -> Target:
-    target = Target(select)
-    has_noun = False
-    if bound := re.fullmatch(r"(.*) with (\d+) or (less|more) attack", " ".join(parts)):
-        number = int(bound[2])
-        target = replace(target, max_attack=number) if bound[3] == "less" else replace(target, min_attack=number)
-        parts = bound[1].split()
-    if having := re.fullmatch(r"(.*) with (.*)", " ".join(parts)):
-        parts = [having[2], *having[1].split()]
-    words = re.sub("divine shield", "divine_shield", " ".join(parts))
-    for part in words.split():
-        if has_noun:
-            raise UnreadError(" ".join(parts))
-        if part in ("friendly", "enemy"):
-            target = replace(target, side=part)
-        elif part == "other":
-            target = replace(target, other=True)
-        elif part in ("damaged", "undamaged"):
-            target = replace(target, damaged=part == "damaged")
-        elif part in _SELECTING_KEYWORDS:
-            target = replace(target, keyword=_SELECTING_KEYWORDS[part])
-        elif part.startswith("non-") and part.removeprefix("non-") in TRIBES:
-            target = replace(target, without=part.removeprefix("non-"))
-        elif part in ("minion", "character", "hero"):
-            target, has_noun = replace(target, what=part), True
-        elif part in TRIBES:
-            target, has_noun = replace(target, what="minion", tribe=part), True
-        else:
-            raise UnreadError(" ".join(parts))
-    of_minions = (target.min_attack, target.max_attack, target.without, target.keyword)
-    if not has_noun or (target.what != "minion" and any(bound is not None for bound in of_minions)):
-        raise UnreadError(" ".join(parts))
+    """Translate a description such as `other friendly minion with Taunt` into the vocabulary of targets."""
+    words, bounds = " ".join(parts), ""
+    if bound := re.fullmatch(r"(.*) with (\d+) or (less|more) attack", words):
+        words, bounds = bound[1], f"attack{'<' if bound[3] == 'less' else '>'}={bound[2]}"
+    if having := re.fullmatch(r"(.*) with (.*)", words):
+        words = f"{having[2]} {having[1]}"
+    *adjectives, noun = words.replace("divine shield", "divine_shield").split() or [""]
+    if noun not in _NOUNS or not _ADJECTIVES.keys() >= set(adjectives):
+        raise UnreadError(words)
+    try:
+        target = Target.parse(" ".join([select, *(_ADJECTIVES[word] for word in adjectives), noun, bounds]))
+    except ValueError:
+        raise UnreadError(words) from None
+    if target.keyword is not None and target.what != "minion":
+        raise UnreadError(words)
     return target
 
 

@@ -7,7 +7,6 @@ tests/games/hearthstone/cards/test_effect_reads.py checks them by carrying effec
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Flag, auto
 from typing import Final
 
@@ -32,39 +31,23 @@ def acts_in_arrival_order(card: Card) -> bool:
     return bool(card.keywords & REBORN) or any(effect.on in triggers for effect in card.effects)
 
 
-def _returned(effect: Effect) -> Reads:
-    """Several minions return from left to right until the hand is full."""
-    several = effect.to is None or effect.to.select == "all" or effect.to.count > 1
-    return Reads.BOARD_POSITION if several else Reads.NOTHING
-
-
-def _transformed(effect: Effect) -> Reads:
-    """The new minion keeps the arrival of the old one."""
-    return Reads.ARRIVAL_ORDER if any(map(acts_in_arrival_order, effect.made)) else Reads.NOTHING
-
-
-def _buffed(effect: Effect) -> Reads:
-    """A minion that is given reborn comes back in the order of deaths, which is the order of arrival."""
-    return Reads.ARRIVAL_ORDER if effect.keywords & REBORN else Reads.NOTHING
-
-
-def _nothing(_effect: Effect) -> Reads:
-    return Reads.NOTHING
-
-
-_DECLARED: Final[dict[str, Callable[[Effect], Reads]]] = {
-    "return": _returned,
-    "transform": _transformed,
-    "buff": _buffed,
-    **dict.fromkeys(("damage", "heal", "armor", "summon", "destroy", "set_attack", "set_health", "silence"), _nothing),
-    **dict.fromkeys(("freeze", "draw", "discard", "add", "equip", "hone", "disarm", "mana"), _nothing),
-}
+_READS_NOTHING: Final = (
+    "damage", "heal", "armor", "summon", "destroy", "set_attack", "set_health", "silence", "freeze", "draw", "discard",
+    "add", "equip", "hone", "disarm", "mana",
+)  # fmt: skip
 
 
 def effect_reads(effect: Effect) -> Reads:
     """Return what this effect reads; everything, if it has no declaration."""
-    declared = _DECLARED.get(effect.do)
-    return Reads.EVERYTHING if declared is None else declared(effect)
+    match effect.do:
+        case "return":  # several minions return from left to right until the hand is full
+            several = effect.to is None or effect.to.select == "all" or effect.to.count > 1
+            return Reads.BOARD_POSITION if several else Reads.NOTHING
+        case "transform":  # the new minion keeps the arrival of the old one
+            return Reads.ARRIVAL_ORDER if any(map(acts_in_arrival_order, effect.made)) else Reads.NOTHING
+        case "buff":  # a minion that is given reborn comes back in the order of deaths, which is the order of arrival
+            return Reads.ARRIVAL_ORDER if effect.keywords & REBORN else Reads.NOTHING
+    return Reads.NOTHING if effect.do in _READS_NOTHING else Reads.EVERYTHING
 
 
 def card_reads(card: Card) -> Reads:
