@@ -11,7 +11,16 @@ from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.rules.entities import BLANK_CARD, Derived, Entity, Written
 from planner.games.hearthstone.rules.ruleset import STANDARD, ruleset_to_json
-from planner.games.hearthstone.rules.state import GameState, HandCard, Minion, Player, Weapon, is_over, last_entered
+from planner.games.hearthstone.rules.state import (
+    GameState,
+    HandCard,
+    Minion,
+    Player,
+    Weapon,
+    hidden_cards,
+    is_over,
+    last_entered,
+)
 from planner.games.hearthstone.rules.state_fields import (
     HAND_CARD,
     HAND_CARD_TYPES,
@@ -27,10 +36,6 @@ from planner.games.hearthstone.rules.state_fields import (
 from planner.games.hearthstone.rules.unlisted_cards import real_card, unlisted_card, unlisted_card_of
 
 JsonObject = dict[str, Any]
-_Types = tuple[str, ...]  # of the cards that fit a place
-_MINION: Final = ("minion",)
-_WEAPON: Final = ("weapon",)
-_HERO_POWER: Final = ("hero_power",)
 
 
 def write_state(state: GameState, cards: Catalogue, full: bool) -> JsonObject:
@@ -56,19 +61,15 @@ class _StateWriter:
             self._always.add(Written.UNDER_AURAS)
         self._full = full
         self._names: dict[str, Card] = {}  # the card that a name stands for, where the state decides it
-        placed = list(_cards_and_substitutes(state))
-        described = [
-            card
-            for card, substitute, types in placed
-            if not (self._in_catalogue(card) or _is_unlisted(card, substitute, types))
-        ]
+        things = list(_things(state))
+        described = [_card_of(thing) for thing in things if not self._is_known(thing)]
         if not described:
             return
         # A name stands for one card only. Cards that effects create go first, since an effect has only a name; then the
         # catalogue's, so that a variant does not replace the original. All other cards are written in place.
         for card in described:
             self._claim_created(card)
-        for card, *_ in placed:
+        for card in map(_card_of, things):
             if self._in_catalogue(card):
                 self._names.setdefault(card.name, card)
         for card in described:
@@ -84,6 +85,9 @@ class _StateWriter:
 
     def _in_catalogue(self, card: Card) -> bool:
         return card == HIDDEN or (card.name in self._cards and self._cards[card.name] == card)
+
+    def _is_known(self, thing: _Thing) -> bool:
+        return self._in_catalogue(_card_of(thing)) or _is_unlisted(thing)
 
     def state(self, state: GameState) -> JsonObject:
         """Write the whole state."""
@@ -109,16 +113,17 @@ class _StateWriter:
                     continue
             out[key] = value if write is None else write(value)
 
-    def _card(self, out: JsonObject, card: Card, substitute: Card, types: _Types) -> bool:
+    def _card(self, out: JsonObject, thing: _Thing) -> bool:
         """Add the card's name, and the whole card where the name and the numbers of the object do not determine it.
 
         Returns whether the name alone determines it.
         """
+        card = _card_of(thing)
         known = self._names.get(card.name) or self._cards.find(card.name)
         out["name"] = card.name
         if card in (HIDDEN, known):
             return True
-        if known is not None or not _is_unlisted(card, substitute, types):
+        if known is not None or not _is_unlisted(thing):
             out["card"] = card_to_dict(card)
             return False
         _put(out, "tribes", list(card.tribes), [])
@@ -133,11 +138,11 @@ class _StateWriter:
         if player.weapon is not None:
             weapon: JsonObject = {}
             out["weapon"] = weapon
-            self._card(weapon, player.weapon.card, _substitute_weapon(player.weapon), _WEAPON)
+            self._card(weapon, player.weapon)
             self._fields(weapon, WEAPON, player.weapon, player.weapon.card)
         if player.power is not None:
             power: JsonObject = {}
-            by_name = self._card(power, player.power, _substitute_power(player.power), _HERO_POWER)
+            by_name = self._card(power, player.power)
             if "card" not in power:
                 power["cost"] = player.power.cost
             out["hero_power"] = player.power.name if by_name else power
@@ -151,14 +156,13 @@ class _StateWriter:
 
     def _minion(self, minion: Minion, default_id: str) -> JsonObject:
         out: JsonObject = {"id": minion.id} if self._full or minion.id != default_id else {}
-        by_name = self._card(out, minion.card, _substitute_minion(minion), _MINION)
+        by_name = self._card(out, minion)
         # The defaults of a minion whose card is not written come from its own numbers.
         self._fields(out, MINION, minion, minion.card if by_name or "card" in out else BLANK_CARD)
         return out
 
     def _zone(self, cards: tuple[HandCard, ...], zone: str, in_hand: bool) -> list[Any] | int:
-        hidden = tuple(HandCard(f"{zone}.{index}", HIDDEN, 0) for index in range(len(cards)))
-        if cards and cards == hidden and len(cards) <= MAX_HIDDEN_CARDS:
+        if 0 < len(cards) <= MAX_HIDDEN_CARDS and cards == hidden_cards(zone, len(cards)):
             return len(cards)
         return [self._hand_card(card, f"{zone}.{index}", in_hand) for index, card in enumerate(cards)]
 
@@ -167,7 +171,7 @@ class _StateWriter:
         card = hand_card.card
         full = self._full and in_hand
         out: JsonObject = {"id": hand_card.id} if full or hand_card.id != default_id else {}
-        by_name = self._card(out, card, _substitute_hand_card(hand_card), HAND_CARD_TYPES)
+        by_name = self._card(out, hand_card)
         changed: JsonObject = {}
         self._fields(changed, HAND_CARD, hand_card, card)
         as_printed = hand_card.cost == card.cost and hand_card.value == card.value and not changed
@@ -187,41 +191,45 @@ class _StateWriter:
 
 # -- the cards that a reader substitutes for names that it does not know
 
-
-def _is_unlisted(card: Card, substitute: Card, types: _Types) -> bool:
-    """Return whether a reader would make this card from its numbers, since no real card of these types has its name."""
-    return card == substitute and ((real := real_card(card.name)) is None or real.type not in types)
-
-
-def _substitute_minion(minion: Minion) -> Card:
-    card = minion.card
-    return unlisted_card_of(minion, card.name, card.tribes, card.spell_damage)
+_Thing = Minion | Weapon | HandCard | Card  # a card here is a hero power
+_FITTING_TYPES: Final[dict[type[Any], tuple[str, ...]]] = {
+    Minion: ("minion",), Weapon: ("weapon",), HandCard: HAND_CARD_TYPES, Card: ("hero_power",),
+}  # fmt: skip
 
 
-def _substitute_weapon(weapon: Weapon) -> Card:
-    return unlisted_card(weapon.card.name, "weapon", 0, weapon.attack, weapon.durability, weapon.keywords, 1)
-
-
-def _substitute_hand_card(hand_card: HandCard) -> Card:
-    card, cost, value = hand_card.card, hand_card.cost, hand_card.value
-    if card.type not in ("minion", "weapon"):
-        return unlisted_card(card.name, "hidden", cost, 0, 0, card.keywords, value)
-    printed = card.attack, card.health, card.keywords
-    return unlisted_card(card.name, card.type, cost, *printed, value, card.tribes, card.spell_damage)
-
-
-def _substitute_power(power: Card) -> Card:
-    return unlisted_card(power.name, "hidden", power.cost, 0, 0, 0, 1)
-
-
-def _cards_and_substitutes(state: GameState) -> Iterator[tuple[Card, Card, _Types]]:
-    """Yield every card of the state, with its substitute and the types that fit its place."""
+def _things(state: GameState) -> Iterator[_Thing]:
+    """Yield everything in the state that has a card."""
     for player in (state.me, state.enemy):
-        for minion in player.board:
-            yield minion.card, _substitute_minion(minion), _MINION
-        for hand_card in (*player.hand, *player.deck):
-            yield hand_card.card, _substitute_hand_card(hand_card), HAND_CARD_TYPES
-        if player.weapon is not None:
-            yield player.weapon.card, _substitute_weapon(player.weapon), _WEAPON
-        if player.power is not None:
-            yield player.power, _substitute_power(player.power), _HERO_POWER
+        yield from player.board
+        yield from player.hand
+        yield from player.deck
+        yield from (thing for thing in (player.weapon, player.power) if thing is not None)
+
+
+def _card_of(thing: _Thing) -> Card:
+    return thing if isinstance(thing, Card) else thing.card
+
+
+def _is_unlisted(thing: _Thing) -> bool:
+    """Return whether a reader would make its card from its numbers, since no real card that fits has its name."""
+    card = _card_of(thing)
+    if card != _substitute(thing, card):
+        return False
+    real = real_card(card.name)
+    return real is None or real.type not in _FITTING_TYPES[type(thing)]
+
+
+def _substitute(thing: _Thing, card: Card) -> Card:
+    """Return the card that a reader would make from the numbers of the thing."""
+    match thing:
+        case Minion():
+            return unlisted_card_of(thing, card.name, card.tribes, card.spell_damage)
+        case Weapon(_, attack, durability, keywords):
+            return unlisted_card(card.name, "weapon", 0, attack, durability, keywords, 1)
+        case HandCard(_, _, cost, value) if card.type in ("minion", "weapon"):
+            printed = card.attack, card.health, card.keywords
+            return unlisted_card(card.name, card.type, cost, *printed, value, card.tribes, card.spell_damage)
+        case HandCard(_, _, cost, value):
+            return unlisted_card(card.name, "hidden", cost, 0, 0, card.keywords, value)
+        case Card():
+            return unlisted_card(card.name, "hidden", card.cost, 0, 0, 0, 1)
