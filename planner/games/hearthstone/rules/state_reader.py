@@ -65,6 +65,11 @@ class _Draft:
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__ = values
 
+    def given(self, name: str, default: Any) -> Any:
+        """Return the value of a field, or the default if the object does not have the field."""
+        value = self.__dict__[name]
+        return default if value is ABSENT else value
+
 
 # -- cards that a state describes
 
@@ -334,8 +339,8 @@ class StateReader:
                 raise missing_field("health", path)
             self._fill_in(HERO, draft, source)
             hero = new(Hero, HERO.values(draft.__dict__))
-        if hero.health < 1 and not finished:
-            raise PlannerError(f"{path}.health: must be at least 1, got {hero.health}")
+        if not finished:
+            _check_health(hero, path)
         _check_max_health(hero, path)
         return hero
 
@@ -344,8 +349,7 @@ class StateReader:
         card = self._card(draft, path, ("weapon",))
         if card is None:
             self._require(draft, path, "attack", "durability")
-            name = DEFAULT_NAMES["weapon"] if draft.name is ABSENT else draft.name
-            keywords = 0 if draft.keywords is ABSENT else draft.keywords
+            name, keywords = draft.given("name", DEFAULT_NAMES["weapon"]), draft.given("keywords", 0)
             card = unlisted_card(name, "weapon", 0, draft.attack, draft.durability, keywords, 1)
         draft.card = card
         self._fill_in(WEAPON, draft, card)
@@ -354,14 +358,13 @@ class StateReader:
     def _hero_power(self, value: object, path: str) -> Card:
         draft = self._fields_or_name(HERO_POWER, value, path)
         card = self._card(draft, path, ("hero_power",))
-        cost = draft.cost
         if card is not None:
-            return card if cost is ABSENT or cost == card.cost else replace(card, cost=cost)
+            return _with_given(card, draft, "cost")
         if draft.name is ABSENT:
             raise missing_field("name", path)
-        if cost is ABSENT:
+        if draft.cost is ABSENT:
             raise self._unknown_card(draft.name, path, "its cost")
-        return unlisted_card(draft.name, "hidden", cost, 0, 0, 0, 1)
+        return unlisted_card(draft.name, "hidden", draft.cost, 0, 0, 0, 1)
 
     def _minion(self, value: object, board: str, index: int) -> Minion:
         """Read a minion. What differs from its card has happened to it."""
@@ -372,18 +375,15 @@ class StateReader:
             self._require(draft, path, "attack", "health")
             self._fill_in(MINION, draft, BLANK_CARD)
         else:
-            if draft.tribes is not ABSENT or draft.spell_damage is not ABSENT:
-                card = _with_printed(card, draft)
+            card = _with_given(card, draft, "tribes", "spell_damage")
             self._fill_in(MINION, draft, card)
         _check_max_health(draft, path)
         if draft.id is ABSENT:
             draft.id = f"{board}.{index}"
         self._register_id(draft.id, board, index)
         if card is None:
-            name = DEFAULT_NAMES["minion"] if draft.name is ABSENT else draft.name
-            tribes = () if draft.tribes is ABSENT else draft.tribes
-            spell_damage = 0 if draft.spell_damage is ABSENT else draft.spell_damage
-            card = unlisted_card_of(draft, name, tribes, spell_damage)
+            name = draft.given("name", DEFAULT_NAMES["minion"])
+            card = unlisted_card_of(draft, name, draft.given("tribes", ()), draft.given("spell_damage", 0))
         draft.card = card
         return new(Minion, MINION.values(draft.__dict__))
 
@@ -450,9 +450,13 @@ class StateReader:
         else:
             if draft.type not in (ABSENT, card.type):
                 raise PlannerError(f"{path}.type: {draft.type!r}, but {quote(card.name)} is a {card.type}")
-            card = _with_numbers(card, draft, path)
-            if draft.tribes is not ABSENT or draft.spell_damage is not ABSENT:
-                card = _with_printed(card, draft)
+            with_numbers = _with_given(card, draft, "attack", "health", "keywords")
+            if card.type in ("minion", "weapon"):
+                _check_health(with_numbers, path)
+            elif with_numbers.attack or with_numbers.health or (card.type == "hidden" and with_numbers != card):
+                key = "attack" if with_numbers.attack else "health" if with_numbers.health else "keywords"
+                raise PlannerError(f"{path}.{key}: a {card.type} card has no {key}")
+            card = _with_given(with_numbers, draft, "tribes", "spell_damage")
         draft.card = card
         self._fill_in(HAND_CARD, draft, card)
         return new(HandCard, HAND_CARD.values(draft.__dict__))
@@ -469,19 +473,14 @@ class StateReader:
             for key in ("attack", "health", "spell_damage"):
                 if getattr(draft, key) not in (ABSENT, 0):
                     raise PlannerError(f"{path}.{key}: a spell has no {key}, got {getattr(draft, key)}")
-            kind, name = "hidden", DEFAULT_NAMES["spell"] if draft.name is ABSENT else draft.name
-            attack = health = spell_damage = 0
-            tribes: tuple[str, ...] = ()
-        else:
-            kind = "minion" if kind is ABSENT else kind
-            self._require(draft, path, "cost", "attack", "health")
-            name = DEFAULT_NAMES[kind] if draft.name is ABSENT else draft.name
-            attack, health = draft.attack, _positive_health(draft.health, path)
-            spell_damage = 0 if draft.spell_damage is ABSENT else draft.spell_damage
-            tribes = () if draft.tribes is ABSENT else draft.tribes
-        keywords = 0 if draft.keywords is ABSENT else draft.keywords
-        value = 1 if draft.value is ABSENT else draft.value
-        return unlisted_card(name, kind, draft.cost, attack, health, keywords, value, tribes, spell_damage)
+            name, keywords = draft.given("name", DEFAULT_NAMES["spell"]), draft.given("keywords", 0)
+            return unlisted_card(name, "hidden", draft.cost, 0, 0, keywords, draft.given("value", 1))
+        kind = draft.given("type", "minion")
+        self._require(draft, path, "cost", "attack", "health")
+        _check_health(draft, path)
+        printed = draft.cost, draft.attack, draft.health, draft.given("keywords", 0), draft.given("value", 1)
+        others = draft.given("tribes", ()), draft.given("spell_damage", 0)
+        return unlisted_card(draft.given("name", DEFAULT_NAMES[kind]), kind, *printed, *others)
 
 
 def as_mapping_at(value: object, path: str) -> _Entry:
@@ -491,10 +490,9 @@ def as_mapping_at(value: object, path: str) -> _Entry:
     return read_field({path: value}, path, as_mapping)
 
 
-def _positive_health(health: int, path: str) -> int:
-    if health < 1:
-        raise PlannerError(f"{path}.health: must be at least 1, got {health}")
-    return health
+def _check_health(thing: Any, path: str) -> None:
+    if thing.health < 1:
+        raise PlannerError(f"{path}.health: must be at least 1, got {thing.health}")
 
 
 def _check_max_health(draft: Any, path: str) -> None:
@@ -502,24 +500,9 @@ def _check_max_health(draft: Any, path: str) -> None:
         raise PlannerError(f"{path}.max_health: must be at least the health of {draft.health}, got {draft.max_health}")
 
 
-def _with_printed(card: Card, draft: Any) -> Card:
-    """Return the card with the tribes and the spell damage that were given."""
-    tribes = card.tribes if draft.tribes is ABSENT else draft.tribes
-    spell_damage = card.spell_damage if draft.spell_damage is ABSENT else draft.spell_damage
-    same = tribes == card.tribes and spell_damage == card.spell_damage
-    return card if same else replace(card, tribes=tribes, spell_damage=spell_damage)
-
-
-def _with_numbers(card: Card, draft: Any, path: str) -> Card:
-    """Return the card with the attack, health and keywords that were given."""
-    attack = card.attack if draft.attack is ABSENT else draft.attack
-    health = card.health if draft.health is ABSENT else draft.health
-    keywords = card.keywords if draft.keywords is ABSENT else draft.keywords
-    if attack == card.attack and health == card.health and keywords == card.keywords:
-        return card
-    if card.type in ("minion", "weapon"):
-        _positive_health(health, path)
-    elif attack or health or card.type == "hidden":
-        key = "attack" if attack else "health" if health else "keywords"
-        raise PlannerError(f"{path}.{key}: a {card.type} card has no {key}")
-    return replace(card, attack=attack, health=health, keywords=keywords)
+def _with_given(card: Card, draft: _Draft, *names: str) -> Card:
+    """Return the card with those of its fields that were given."""
+    changes = {
+        name: value for name in names if (value := draft.given(name, ABSENT)) not in (ABSENT, getattr(card, name))
+    }
+    return replace(card, **changes) if changes else card
