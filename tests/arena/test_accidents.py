@@ -203,6 +203,28 @@ def test_second_run_in_a_folder_is_refused(file: Path, tmp_path: Path, capfd: py
     assert capfd.readouterr().err == f"error: {out}/tiny: contains an unfinished run; --resume continues it\n"
 
 
+@pytest.mark.parametrize(
+    ("agent", "source"),
+    [
+        ("{agent: 'own_bot:Bot'}", "own_bot.py"),
+        ("{command: python3 own_program.py, name: mine}", "own_program.py"),
+        ("'llm:own_model.yaml'", "own_model.yaml"),
+    ],
+)
+def test_changed_source_of_an_agent_is_noticed(agent: str, source: str, file: Path, tmp_path: Path) -> None:
+    file.write_text(FILE.replace("greedy", agent), encoding="utf-8")
+    (tmp_path / source).write_text("model: one\naddress: http://localhost:1\n", encoding="utf-8")
+    experiment = load_experiment(file)
+    with Store(tmp_path / "run", experiment) as store:
+        store.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
+    with Store(tmp_path / "run", experiment, resume=True) as store:
+        assert len(store.results) == 1
+    (tmp_path / source).write_text("model: two\naddress: http://localhost:1\n", encoding="utf-8")
+    name = experiment.names[1]
+    with pytest.raises(PlannerError, match=rf"run: was begun with another version of the files of {name}; all games"):
+        Store(tmp_path / "run", experiment, resume=True)
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_tournament(small(games=2), tmp_path_factory.mktemp("finished"), workers=1)

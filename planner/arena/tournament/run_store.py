@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import platform
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -17,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from planner.agents.language_model import names_language_model, settings_file
+from planner.agents.user_agents import COMMAND, command_words
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.journal import Journal
@@ -27,6 +31,7 @@ from planner.formats.values import as_list, integer, number, read_field, text
 from planner.game import HasReferee
 from planner.games import load_game
 from planner.match_options import setups_summary
+from planner.user_code import names_user_code
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
@@ -167,6 +172,13 @@ class Store:
                 f"{self.folder}: {begun} {engine_text(manifest['engine'])}, this is a run {engine_text(current)}; "
                 "all games of a table need the same engine"
             )
+        current_sources, sources = sources_of(self.experiment), manifest.get("sources", {})
+        for name in sources:
+            if sources[name] != current_sources.get(name):
+                raise PlannerError(
+                    f"{self.folder}: {begun} with another version of the files of {name}; "
+                    "all games of a table need the same version"
+                )
         return manifest
 
     def _write_manifest(self) -> None:
@@ -232,6 +244,30 @@ def engine_of(experiment: Experiment) -> str | None:
     return game.engine_id() if isinstance(game, HasReferee) else None
 
 
+def sources_of(experiment: Experiment) -> dict[str, str]:
+    """Return a fingerprint of the files of the user's own game and agents, by name; what they import does not count."""
+    begin = experiment.folders[:1]  # where commands are run
+    sources = {}
+    for name, spec in (
+        (experiment.game, experiment.game),
+        *((each.name, each.spec.agent) for each in experiment.agents),
+    ):
+        if names_language_model(spec):
+            files = [settings_file(spec)]
+        elif spec.startswith(COMMAND):
+            files = [Path(*begin, word) for word in command_words(spec)]
+        elif names_user_code(spec):
+            module = spec.partition(":")[0].replace(".", "/")
+            folders = (*sys.path, *experiment.folders)
+            found = [Path(folder, module + end) for folder in folders for end in (".py", "/__init__.py")]
+            files = [next(filter(Path.is_file, found), Path())]
+        else:
+            continue
+        content = b"".join(file.read_bytes() for file in files if file.is_file())
+        sources[name] = hashlib.blake2b(content, digest_size=16).hexdigest()
+    return sources
+
+
 def engine_text(engine: str | None) -> str:
     """Describe an engine in a message."""
     return f"with engine {str(engine)[:8]}" if engine else "without an engine"
@@ -246,6 +282,7 @@ def _new_manifest(experiment: Experiment) -> dict[str, Any]:
         "agents": experiment.names,
         "game": experiment.game,
         "engine": engine_of(experiment),
+        **({"sources": sources} if (sources := sources_of(experiment)) else {}),
         **setups_summary(load_game(experiment.game, experiment.folders), experiment.setups),
         "games_per_pairing": experiment.games,
         "pairs": experiment.pairs,
