@@ -30,21 +30,14 @@ from scipy.special import logsumexp, softmax
 from planner.stats.games_table import Floats, Ints
 from planner.stats.intervals import LEVEL, normal_quantile
 from planner.stats.placings import agents_at, places_table, seatings
-from planner.stats.ratings import ELO, PRIOR_GAMES, maximise, superiority_table
+from planner.stats.ratings import ELO, PRIOR_GAMES, AgentRatings, maximise, rating_table
 
 
 @dataclass(frozen=True)
-class PlaceRatings:
-    """The ratings of all agents, best first, the advantage of each seat, and likelihoods of superiority."""
+class PlaceRatings(AgentRatings):
+    """The ratings of a game of more than two seats."""
 
-    table: pd.DataFrame  # agent, elo, low, high, games, score
     seats: pd.DataFrame  # seat, elo, low, high; the mean of all seats is 0
-    agents: tuple[str, ...]  # of the rows and columns of the covariance
-    covariance: Floats  # in Elo points squared
-
-    def superiority(self) -> pd.DataFrame:
-        """Return the likelihood of superiority (LOS) of the row agent over the column agent."""
-        return superiority_table(self.table, self.agents, self.covariance)
 
 
 def rate_places(
@@ -66,14 +59,12 @@ def rate_places(
         at * seats + np.arange(seats), places, np.hstack(players), (len(agents), seats), prior_games
     )
     elo, reach = parameters * ELO, normal_quantile(level) * np.sqrt(np.diag(covariance)) * ELO
-    table = pd.DataFrame({"agent": agents, "elo": elo[: len(agents)]})
-    table["low"], table["high"] = (table["elo"] - reach[: len(agents)], table["elo"] + reach[: len(agents)])
     scores = places_table(games, agents, level)
-    table = table.assign(games=scores["games"], score=scores["score"])
+    played, score = scores["games"].to_numpy(np.int64), scores["score"].to_numpy(np.float64)
+    table = rating_table(agents, elo[: len(agents)], reach[: len(agents)], played, score)
     own, spread = elo[len(agents) :], reach[len(agents) :]
     by_seat = pd.DataFrame({"seat": range(1, seats + 1), "elo": own, "low": own - spread, "high": own + spread})
-    table = table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
-    return PlaceRatings(table, by_seat, tuple(agents), covariance[: len(agents), : len(agents)] * ELO**2)
+    return PlaceRatings(table, tuple(agents), covariance[: len(agents), : len(agents)] * ELO**2, by_seat)
 
 
 def fit_places(

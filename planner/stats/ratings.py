@@ -30,31 +30,6 @@ _TOLERANCE = 1e-10
 NO_MAXIMUM = "the games do not determine the ratings (an agent won or lost all games, or agents never met): use a prior"
 
 
-@dataclass(frozen=True)
-class ResultCounts:
-    """Counted results with one entry per ordered pairing; counts need not be integers."""
-
-    first: Ints
-    second: Ints
-    wins: Floats  # of the first seat
-    draws: Floats
-    losses: Floats
-
-
-@dataclass(frozen=True)
-class Fit:
-    """The maximum of the likelihood: strengths with mean 0, then gamma; their covariance; nu (0 without draws)."""
-
-    parameters: Floats
-    covariance: Floats
-    nu: float
-
-    @property
-    def draw_rate(self) -> float:
-        """How often equally strong agents without a seat advantage draw."""
-        return self.nu / (2 + self.nu)
-
-
 def probabilities(eta: Floats, nu: float) -> tuple[Floats, Floats, Floats]:
     """Return the probabilities of a win of the first seat, a draw, and a win of the second seat."""
     top = np.maximum(np.abs(eta) / 2, 0.0)
@@ -63,8 +38,10 @@ def probabilities(eta: Floats, nu: float) -> tuple[Floats, Floats, Floats]:
     return win / total, draw / total, loss / total
 
 
-def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
-    """Return the strengths of `agents` agents, the seat advantage and nu that maximise the likelihood.
+def _fit_davidson(
+    first: Ints, second: Ints, points: Floats, agents: int, prior_games: float
+) -> tuple[Floats, Floats, float]:
+    """Return the maximum of the likelihood: strengths with mean 0, then gamma; their covariance; nu (0 without draws).
 
     The prior adds `prior_games` games of every agent, without a seat advantage, against an opponent of strength 0, half
     of them won and half lost; and as many between two such opponents, half of them won by the first seat. It has the
@@ -72,12 +49,18 @@ def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
     or lost all games. It is the `npseudo` of the R package PlackettLuce (0.5 there is 1 game here). The result is
     shifted to mean 0. A prior of 0 gives plain maximum likelihood; then it is an error if there is no finite maximum.
     """
-    design = _design(results, agents)
-    wins, draws, losses = results.wins, results.draws, results.losses
+    # The likelihood depends only on the results of each ordered pairing.
+    pairing, index = np.unique(first * agents + second, return_inverse=True)
+    wins, draws, losses = (
+        np.bincount(index[points == value], minlength=len(pairing)).astype(np.float64) for value in (1.0, 0.5, 0.0)
+    )
+    # A row for each: +1 for the first seat's strength, -1 for the second's (0 for a mirror match), +1 for gamma.
+    each = np.eye(agents + 1)
+    design = each[pairing // agents] - each[pairing % agents]
+    design[:, -1] = 1
     if prior_games:
-        extra = np.eye(agents + 1)  # each agent against strength 0, and the seats against each other
         half = np.full(agents + 1, prior_games / 2)
-        design = np.vstack([design, extra])
+        design = np.vstack([design, each])  # each agent against strength 0, and the seats against each other
         wins, draws, losses = (np.append(a, b) for a, b in ((wins, half), (draws, 0 * half), (losses, half)))
     drawn = bool(draws.sum() > 0)
     full = np.column_stack([design, np.zeros(len(design))])
@@ -101,7 +84,7 @@ def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
     centre = np.eye(agents + 2)
     centre[:agents, :agents] -= 1 / max(agents, 1)
     centred = (centre @ covariance @ centre.T)[:-1, :-1]
-    return Fit((centre @ beta)[:-1], centred, float(np.exp(beta[-1])) if drawn else 0.0)
+    return (centre @ beta)[:-1], centred, float(np.exp(beta[-1])) if drawn else 0.0
 
 
 def maximise(
@@ -135,16 +118,6 @@ def maximise(
     return at, covariance
 
 
-def _design(results: ResultCounts, agents: int) -> Floats:
-    """Return one row per pairing: +1 for the first seat's strength, -1 for the second's, +1 for gamma."""
-    rows = np.arange(len(results.first))
-    design = np.zeros((len(rows), agents + 1))
-    design[rows, results.first] += 1
-    design[rows, results.second] -= 1  # a mirror match says nothing about strength
-    design[:, -1] = 1
-    return design
-
-
 def _derivatives(
     full: Floats, beta: Floats, drawn: bool, margin: Floats, draws: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
@@ -165,36 +138,44 @@ PRIOR_GAMES = 1.0
 
 
 @dataclass(frozen=True)
-class Ratings:
-    """The ratings of all agents, best first, the seat advantage and likelihoods of superiority."""
+class AgentRatings:
+    """The ratings of all agents, best first, and likelihoods of superiority."""
 
     table: pd.DataFrame  # agent, elo, low, high, games, score
-    first_seat: Interval  # the advantage of the first seat in Elo points
-    draw_rate: float  # how often equally strong agents without a seat advantage draw
-    agents: tuple[str, ...]  # of the rows and columns of the covariance, whose last row is the seat advantage
+    agents: tuple[str, ...]  # of the rows and columns of the covariance
     covariance: Floats  # in Elo points squared
-
-    def elo(self, agent: str) -> float:
-        """Return the rating of one agent."""
-        return float(self.table.loc[self.table["agent"] == agent, "elo"].item())
 
     def superiority(self) -> pd.DataFrame:
         """Return the likelihood of superiority (LOS) of the row agent over the column agent.
 
         This is P(elo_row > elo_column) if both are drawn from the joint normal approximation of the ratings.
         """
-        return superiority_table(self.table, self.agents, self.covariance[:-1, :-1])
+        elo = self.table.set_index("agent")["elo"].reindex(list(self.agents)).to_numpy(np.float64)
+        variance = np.diag(self.covariance)
+        gap = elo[:, None] - elo[None, :]
+        error = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * self.covariance, 0.0))
+        z = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+        best_first = list(self.table["agent"])
+        return pd.DataFrame(ndtr(z), list(self.agents), list(self.agents)).loc[best_first, best_first]
 
 
-def superiority_table(table: pd.DataFrame, agents: Sequence[str], covariance: Floats) -> pd.DataFrame:
-    """Return the likelihoods of superiority in the order of the table; the covariance is in the order of `agents`."""
-    elo = table.set_index("agent")["elo"].reindex(list(agents)).to_numpy(np.float64)
-    variance = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
-    gap = elo[:, None] - elo[None, :]
-    error = np.sqrt(np.maximum(variance, 0.0))
-    z = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
-    best_first = list(table["agent"])
-    return pd.DataFrame(ndtr(z), list(agents), list(agents)).loc[best_first, best_first]
+@dataclass(frozen=True)
+class Ratings(AgentRatings):
+    """The ratings of a game of two seats."""
+
+    first_seat: Interval  # the advantage of the first seat in Elo points
+    draw_rate: float  # how often equally strong agents without a seat advantage draw
+
+    def elo(self, agent: str) -> float:
+        """Return the rating of one agent."""
+        return float(self.table.loc[self.table["agent"] == agent, "elo"].item())
+
+
+def rating_table(agents: Sequence[str], elo: Floats, reach: Floats, games: Ints, score: Floats) -> pd.DataFrame:
+    """Return the table of ratings, best first; `reach` is half the length of each interval."""
+    columns = {"elo": elo, "low": elo - reach, "high": elo + reach, "games": games, "score": score}
+    table = pd.DataFrame({"agent": agents, **columns})
+    return table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
 
 
 def rate(
@@ -207,39 +188,18 @@ def rate(
 
     The interval of a rating is that of its distance from the mean of all agents. `games` and `score` do not include
     mirror matches, which always score one half; the fit uses them for the seat advantage. `order` decides the order of
-    equal ratings. `prior_games` is the weak prior of `fit_davidson`, by default one more game for each agent.
+    equal ratings. `prior_games` is the weak prior of `_fit_davidson`, by default one more game for each agent.
     """
     agents = agents_in(games, order)
-    fitted = fit_davidson(_count_results(games, agents), len(agents), prior_games)
-    covariance = fitted.covariance * ELO**2
-    elo = fitted.parameters * ELO
-    reach = normal_quantile(level) * np.sqrt(np.diag(covariance))
     first, second = seats(games, agents)
     points, real = first_points(games), first != second
+    parameters, covariance, nu = _fit_davidson(first, second, points, len(agents), prior_games)
+    elo, covariance = parameters * ELO, covariance * ELO**2
+    error = np.sqrt(np.diag(covariance))
     played = np.bincount(first[real], minlength=len(agents)) + np.bincount(second[real], minlength=len(agents))
     earned = np.bincount(first[real], points[real], len(agents))
     earned = earned + np.bincount(second[real], 1 - points[real], len(agents))
-    table = pd.DataFrame(
-        {
-            "agent": agents,
-            "elo": elo[:-1],
-            "low": (elo - reach)[:-1],
-            "high": (elo + reach)[:-1],
-            "games": played,
-            "score": np.divide(earned, played, out=np.full(len(agents), np.nan), where=played > 0),
-        }
-    )
-    table = table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
-    seat = normal_interval(float(elo[-1]), math.sqrt(covariance[-1, -1]), level)
-    return Ratings(table, seat, fitted.draw_rate, tuple(agents), covariance)
-
-
-def _count_results(games: pd.DataFrame, agents: Sequence[str]) -> ResultCounts:
-    """Return the results by ordered pairing, which is all the likelihood depends on."""
-    first, second = seats(games, agents)
-    points = first_points(games)
-    cell, index = np.unique(first * len(agents) + second, return_inverse=True)
-    wins, draws, losses = (
-        np.bincount(index[points == value], minlength=len(cell)).astype(np.float64) for value in (1.0, 0.5, 0.0)
-    )
-    return ResultCounts(cell // len(agents), cell % len(agents), wins, draws, losses)
+    score = np.divide(earned, played, out=np.full(len(agents), np.nan), where=played > 0)
+    table = rating_table(agents, elo[:-1], normal_quantile(level) * error[:-1], played, score)
+    seat = normal_interval(float(elo[-1]), float(error[-1]), level)
+    return Ratings(table, tuple(agents), covariance[:-1, :-1], seat, nu / (2 + nu))
