@@ -18,7 +18,7 @@ from planner.agents.agent_spec import agent_spec
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import TimeLimits, play_match
 from planner.arena.match.replay import verify_log, walk_turns
-from planner.arena.tournament.early_stopping import stopping_rule
+from planner.arena.tournament.early_stopping import Stopping
 from planner.arena.tournament.experiment import Entry, Experiment, SprtOptions
 from planner.arena.tournament.game_result import Result, forfeited, half_points, other_seats, result_of
 from planner.arena.tournament.journal import Journal
@@ -295,7 +295,7 @@ def test_sequential_test_with_three_seats(swap: str) -> None:
         others = iter((1, 3) if beaten == 1 else (2, 3) if beaten == 2 else (1, 2))
         places = tuple(3 - beaten if seat == own else next(others) for seat in range(3))
         results[fixture.position] = Result(fixture.position, places.index(1), "", 1, 1, (1, 1, 1), places=places)
-    rule = stopping_rule(test, schedule(test), results)
+    rule = Stopping(results, schedule(test))
     rule.update()
     length = len(rule.positions())
     assert rule.stopped
@@ -306,7 +306,7 @@ def test_sequential_test_with_three_seats(swap: str) -> None:
     mirrored = {
         key: result._replace(places=tuple(4 - place for place in result.places)) for key, result in results.items()
     }
-    rule = stopping_rule(test, schedule(test), mirrored)
+    rule = Stopping(mirrored, schedule(test))
     rule.update()
     assert rule.summary()["sprt"]["decision"] == "accept H0"
 

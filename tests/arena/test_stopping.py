@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from planner.arena.tournament.early_stopping import Stopping, stopping_rule
+from planner.arena.tournament.early_stopping import Stopping
 from planner.arena.tournament.experiment import Experiment, SprtOptions
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.runner import run_tournament
@@ -41,13 +41,13 @@ def counted(rule: Stopping) -> list[int]:
 def test_order_of_completion_does_not_matter(swap: str) -> None:
     experiment = ab_test(swap=swap)
     games, all_results = schedule(experiment), results(experiment)
-    rule = stopping_rule(experiment, games, all_results)
+    rule = Stopping(all_results, games)
     at_once = counted(rule)
     assert rule.stopped
     assert at_once == list(range(len(at_once)))
     assert 10 < len(at_once) < len(games)
     finished: dict[int, Result] = {}
-    rule = stopping_rule(experiment, games, finished)
+    rule = Stopping(finished, games)
     for place in Random(5).sample(range(len(games)), len(games)):
         finished[place] = all_results[place]
         assert len(counted(rule)) <= len(at_once)
@@ -58,8 +58,7 @@ def test_order_of_completion_does_not_matter(swap: str) -> None:
 def test_without_a_rule_all_games_are_played() -> None:
     experiment = small(games=3)
     games = schedule(experiment)
-    rule = stopping_rule(experiment, games, {g.position: Result(g.position, 0, "", 1, 1, (1, 1)) for g in games[:5]})
-    assert type(rule) is Stopping
+    rule = Stopping({g.position: Result(g.position, 0, "", 1, 1, (1, 1)) for g in games[:5]}, games)
     assert counted(rule) == [0, 1, 2, 3, 4]
     assert not rule.stopped
 
@@ -93,7 +92,7 @@ def test_each_candidate_stops_by_itself_like_an_a_b_test_of_its_own() -> None:
         return Result(position, winner, "damage", 5, 9, (9, 9))
 
     all_results = {position: result(position) for position in range(len(games))}
-    rule = stopping_rule(experiment, games, all_results)
+    rule = Stopping(all_results, games)
     positions = counted(rule)
     assert rule.stopped
     tests = rule.summary()["sprt"]
@@ -109,7 +108,7 @@ def test_each_candidate_stops_by_itself_like_an_a_b_test_of_its_own() -> None:
         pair = small("aggro_face", experiment.names[number], games=300, pairs="gauntlet",
                      sprt=SprtOptions(0, 100, alpha=0.05 / 3, base="aggro_face"))  # fmt: skip
         alone = {i: all_results[position]._replace(position=i) for i, position in enumerate(own)}
-        single = stopping_rule(pair, schedule(pair), alone)
+        single = Stopping(alone, schedule(pair))
         assert len(counted(single)) == test["games"]
         assert single.summary()["sprt"] == [test]
 
@@ -118,7 +117,7 @@ def test_base_may_be_the_first_of_two_agents() -> None:
     experiment = ab_test()
     all_results = results(experiment)  # the first agent wins two of three games
     reversed_test = small("greedy", "random", games=200, pairs="gauntlet", sprt=SprtOptions(0, 100, base="greedy"))
-    rule = stopping_rule(reversed_test, schedule(reversed_test), all_results)
+    rule = Stopping(all_results, schedule(reversed_test))
     counted(rule)
     assert [(test["agent"], test["decision"]) for test in rule.summary()["sprt"]] == [("random", "accept H0")]
 

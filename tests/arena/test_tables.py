@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from planner.arena.tournament import result_tables as written
-from planner.arena.tournament.early_stopping import stopping_rule
+from planner.arena.tournament.early_stopping import Stopping
 from planner.arena.tournament.game_result import Result, ThinkingTime
 from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.runner import _Queue
@@ -64,7 +64,7 @@ def test_run_of_millions_of_games_needs_little_memory(tmp_path: Path) -> None:
     try:
         games = schedule(small(games=10_000_000))
         journal = Journal(tmp_path / "journal.jsonl")
-        waiting, rule = _Queue(games, journal), stopping_rule(small(), games, journal)
+        waiting, rule = _Queue(games, journal), Stopping(journal, games)
         assert len(waiting) == 40_000_000
         assert tracemalloc.get_traced_memory()[0] < 200_000
         before = tracemalloc.get_traced_memory()[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from time import perf_counter
@@ -73,11 +74,10 @@ def try_agent(
         memory=memory,
     )
     check_user_agents(experiment)
-    player = FixturePlayer(experiment)
     begin = perf_counter()
     records: list[tuple[int, MatchRecord]] = []  # with the seat of the agent
     unequal = None
-    try:
+    with closing(FixturePlayer(experiment)) as player:
         for fixture in _fixtures(experiment):
             record = player.match(fixture)
             records.append((fixture.agents.index(0), record))
@@ -87,8 +87,6 @@ def try_agent(
             failed = all(forfeit_of(record, seat) for seat, record in records)
             if perf_counter() - begin >= seconds or (failed and len(records) == _ENOUGH_FAILURES):
                 break
-    finally:
-        player.close()
     moves = [
         move for seat, record in records for turn in record.turns for move in turn.moves if turn.seat_of(move) == seat
     ]
@@ -116,11 +114,8 @@ def play_isolated(
         "match", entries, (setup,), 1, game_name, len(specs), limits=TimeLimits(), folders=tuple(folders)
     )
     check_user_agents(experiment)
-    player = FixturePlayer(experiment)
-    try:
+    with closing(FixturePlayer(experiment)) as player:
         return player.match(Fixture(0, tuple(range(len(specs))), 0, 0, seed, UNPAIRED), digests)
-    finally:
-        player.close()
 
 
 def _fixtures(experiment: Experiment) -> Iterator[Fixture]:

@@ -9,39 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planner.arena.tournament.experiment import Experiment, SprtOptions
+from planner.arena.tournament.experiment import SprtOptions
 from planner.arena.tournament.game_result import Result, half_points, other_seats
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, Schedule
-
-
-class Stopping:
-    """The rule that never stops. Subclasses override the methods."""
-
-    def __init__(self, results: Mapping[int, Result]) -> None:
-        self.results = results
-        self.counted = 0  # games that count by now
-
-    def update(self) -> None:
-        """Look at the games that have finished since the last call."""
-        while self.counted in self.results:
-            self.counted += 1
-
-    @property
-    def stopped(self) -> bool:
-        """Whether no further games are needed."""
-        return False
-
-    def needs(self, position: int) -> bool:  # noqa: ARG002  (for subclasses)
-        """Return whether the game at this position of the schedule is still to be played."""
-        return True
-
-    def positions(self) -> Sequence[int]:
-        """Return the positions of the games that count, in ascending order."""
-        return range(self.counted)
-
-    def summary(self) -> dict[str, Any]:
-        """Return the state of the rule, for the manifest and for progress displays."""
-        return {}
 
 
 class _CandidateTest:
@@ -90,51 +60,58 @@ class _CandidateTest:
         }
 
 
-class SprtStopping(Stopping):
-    """Stops each pairing as soon as its sequential test is decided. The first agent plays in every pairing."""
+class Stopping:
+    """Stops each pairing of an experiment with sequential tests as soon as its test is decided, and no other run.
 
-    def __init__(self, experiment: Experiment, games: Schedule, results: Mapping[int, Result]) -> None:
-        super().__init__(results)
-        options = experiment.sprt
-        assert options is not None
-        self._games, self._names = games, experiment.names
+    The first agent plays in every pairing that is tested.
+    """
+
+    def __init__(self, results: Mapping[int, Result], games: Schedule | None = None) -> None:
+        self.results, self.games = results, games
+        self.counted = 0  # games that count by now
+        self._tests: dict[int, _CandidateTest] = {}  # by the agent that is not the first one
+        # By position in a round: the test of a game, and the number of games of the same test before it.
+        self._round: list[tuple[_CandidateTest, int]] = []
+        if games is None or (options := games.experiment.sprt) is None:
+            return
+        self._names = games.experiment.names
         self._base = self._names.index(options.base) if options.base is not None else 1
         others = range(1, len(self._names))
         # The Bonferroni correction: with several candidates, alpha is the chance that any of them is accepted wrongly.
-        alpha = options.alpha / len(others)
-        self._tests = {
-            other: _CandidateTest(0 if self._base else other, options, alpha, experiment.seats) for other in others
-        }
-        # By position in a round: the test of a game, and the number of games of the same test before it.
-        self._round: list[tuple[_CandidateTest, int]] = []
+        alpha, seats = options.alpha / len(others), games.experiment.seats
+        self._tests = {other: _CandidateTest(0 if self._base else other, options, alpha, seats) for other in others}
         for game in games[: games.games_per_round]:
             test = self._tests[max(game.agents)]
             self._round.append((test, len(test.in_round)))
             test.in_round.append(game.position)
 
     def update(self) -> None:
-        """Add the games of each pairing to its test, in the order of the schedule."""
+        """Look at the games that have finished since the last call, in the order of the schedule."""
+        if self.games is None or not self._tests:
+            while self.counted in self.results:
+                self.counted += 1
+            return
         for test in self._tests.values():
             while not test.stopped:
                 number, in_round = divmod(test.counted, len(test.in_round))
-                position = number * self._games.games_per_round + test.in_round[in_round]
+                position = number * self.games.games_per_round + test.in_round[in_round]
                 if position not in self.results:
                     break
-                test.add(self._games[position], self.results[position])
+                test.add(self.games[position], self.results[position])
         self.counted = sum(test.counted for test in self._tests.values())
 
     @property
     def stopped(self) -> bool:
-        """Whether every test is decided."""
-        return all(test.stopped for test in self._tests.values())
+        """Whether no further games are needed."""
+        return bool(self._tests) and all(test.stopped for test in self._tests.values())
 
     def needs(self, position: int) -> bool:
-        """Return whether the test of this game is still open."""
-        return not self._round[position % len(self._round)][0].stopped
+        """Return whether the game at this position of the schedule is still to be played."""
+        return not self._tests or not self._round[position % len(self._round)][0].stopped
 
     def positions(self) -> Sequence[int]:
-        """Return the games up to the decision of each test."""
-        if len(self._tests) == 1:
+        """Return the positions of the games that count, in ascending order: those up to the decision of each test."""
+        if len(self._tests) <= 1:
             return range(self.counted)
         per_round = len(self._round)
         last = max(-(-test.counted // len(test.in_round)) for test in self._tests.values())
@@ -146,7 +123,9 @@ class SprtStopping(Stopping):
         ]
 
     def summary(self) -> dict[str, Any]:
-        """Return the state of the test, or of each test where there are several."""
+        """Return the state of the test, or of each test if there are several, for the manifest and the progress."""
+        if not self._tests:
+            return {}
         tests = [test.summary() for test in self._tests.values()]
         if self._base == 1:
             return {"sprt": tests[0]}
@@ -175,8 +154,3 @@ def describe_sprt(sprt: Mapping[str, Any]) -> str:
         decision = sprt["decision"]
     names = f"{sprt['agent']} against {sprt['base']}"
     return f"{names}: {decision} after {sprt['games']:,} games (LLR {sprt['llr']:.2f}{limits})"
-
-
-def stopping_rule(experiment: Experiment, games: Schedule, results: Mapping[int, Result]) -> Stopping:
-    """Return the rule that the experiment asks for."""
-    return Stopping(results) if experiment.sprt is None else SprtStopping(experiment, games, results)

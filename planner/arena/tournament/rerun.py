@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from planner.arena.tournament.game_worker import FixturePlayer
 from planner.arena.tournament.journal import find_result
 from planner.arena.tournament.result_tables import read_table
 from planner.arena.tournament.run_store import JOURNAL, read_manifest
-from planner.arena.tournament.schedule import Fixture, schedule
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 
@@ -35,7 +36,8 @@ def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     fixture = games[number]
     scheduled: dict[str, Any] = {"seed": fixture.seed, "number": fixture.number}
     scheduled |= {f"p{seat + 1}": experiment.names[agent] for seat, agent in enumerate(fixture.agents)}
-    record = _play(experiment, fixture)
+    with closing(FixturePlayer(experiment)) as player:
+        record = player.match(fixture, digests=True)
     if problem := _difference(scheduled, row):
         return record, f"the schedule: {problem}"
     return record, _difference(_row(result_of(number, record, 0.0)), row, "table" if finished else "journal")
@@ -86,14 +88,6 @@ def experiment_of(folder: Path, manifest: dict[str, Any]) -> Experiment:
     shipped = shipped_folder("experiments") / f"{name}.yaml"
     experiment = read_experiment(manifest["experiment"], shipped if shipped.exists() else Path(f"{name}.yaml"))
     return experiment.with_games(int(manifest.get("games_per_pairing", experiment.games)))
-
-
-def _play(experiment: Experiment, fixture: Fixture) -> MatchRecord:
-    player = FixturePlayer(experiment)
-    try:
-        return player.match(fixture, digests=True)
-    finally:
-        player.close()
 
 
 def _difference(actual: dict[str, Any], row: dict[str, Any], source: str = "table") -> str | None:

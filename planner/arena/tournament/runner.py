@@ -21,7 +21,7 @@ from planner.agents.language_model import names_language_model
 from planner.agents.user_agents import AgentLostError
 from planner.arena.sandbox.remote_agent import AgentHost
 from planner.arena.tournament import game_worker
-from planner.arena.tournament.early_stopping import Stopping, sprt_tests, stopping_rule
+from planner.arena.tournament.early_stopping import Stopping, sprt_tests
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result, score
 from planner.arena.tournament.run_store import Store
@@ -134,7 +134,7 @@ def run_tournament(
     check_user_agents(experiment)
     with Store(Path(out) / experiment.name, experiment, resume) as store:
         games = schedule(experiment)
-        stopping = stopping_rule(experiment, games, store.results)
+        stopping = Stopping(store.results, games)
         with open_pool(workers, dask) as pool:
             _Run(experiment, store, games, stopping, watch).play(pool)
         from planner.arena.tournament.result_tables import write_tables  # noqa: PLC0415  (imports for a second)
