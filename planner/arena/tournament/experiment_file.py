@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -178,9 +179,7 @@ class _Reader:
             with collector:
                 values |= {key: file.read(key, read)} if key in file else {}
         sprt = collector.attempt(self.sprt, None)
-        turn_limit = collector.attempt(lambda: file.read("max_turns", max_turns), None)
-        resign = collector.attempt(lambda: file.read("resign", read_resign), None)
-        adjudication = Adjudication(turn_limit, resign)
+        adjudication = Adjudication(values.pop("max_turns", None), values.pop("resign", None))
         for key in self.game.setup_fields if "positions" in file else ():
             with collector:
                 if key in file:
@@ -188,7 +187,8 @@ class _Reader:
         with collector:
             setups = self.positions() if "positions" in file else self.setups(values.get("swap", "seats"))
             seats = self.game.seats(begin(self.game, setups[0], Random(0)))
-            self.check_adjudication(adjudication, seats)
+            with self.errors_at(file.entry.lines.get("resign")):
+                adjudication.check(self.game, seats)
             for key in _TWO_SEATS_ONLY if seats == 1 else ():
                 if key in file:
                     raise file.error(f"{key}: needs a game of at least two seats", key)
@@ -198,10 +198,10 @@ class _Reader:
         limits = TimeLimits(
             values.pop("move_time", 60.0), values.pop("game_time", 600.0), values.pop("start_time", None)
         )
-        title = values.pop("name", file.path.stem)
-        try:
+        options = {key: value for key, value in values.items() if key not in ("name", *OPTIONS)}
+        with self.errors_at():
             return Experiment(
-                title,
+                values.get("name", file.path.stem),
                 entries,
                 tuple(setups),
                 # Other processes find a user's own game by the name in the file.
@@ -212,12 +212,20 @@ class _Reader:
                 adjudication=adjudication,
                 folders=self.folders,
                 text=self.text,
-                **{key: value for key, value in values.items() if key not in OPTIONS},
+                **options,
             )
+
+    @contextmanager
+    def errors_at(self, line: int | None = None) -> Iterator[None]:
+        """Put the file and the line before errors that do not name them; by default the line of the field they name."""
+        try:
+            yield
         except PlannerError as error:
-            message = str(error)
-            key = message.partition(":")[0]
-            raise error if message.startswith(f"{file.path}:") else file.error(message, key) from None
+            message, entry = str(error), self.file.entry
+            if message.startswith(f"{self.file.path}:"):
+                raise
+            line = line or entry.lines.get(message.partition(":")[0], entry.line)
+            raise PlannerError(f"{self.file.path}:{line}: {message}") from None
 
     def setups(self, swap: str) -> list[Any]:
         """Let the game read its own fields."""
@@ -231,13 +239,6 @@ class _Reader:
     def positions(self) -> list[StartPosition]:
         """Read the file of states from which the games start, in place of the game's own fields."""
         return self.file.read("positions", lambda value: read_positions(self.game, self.file.path.parent / name(value)))
-
-    def check_adjudication(self, adjudication: Adjudication, seats: int) -> None:
-        """Raise an error where games of this kind cannot end early as the file says."""
-        try:
-            adjudication.check(self.game, seats)
-        except PlannerError as error:
-            raise self.file.error(str(error), "resign") from None
 
     def card_files(self) -> list[Path]:
         """Return the files with additional cards: one name, or a list."""
@@ -256,15 +257,10 @@ class _Reader:
         entries: list[Entry] = []
         collector = ErrorCollector()
         for line, item in zip(items.lines, items, strict=True):
-            with collector:
-                try:
-                    entry = self.agent(item, setup)
-                    if entry.name in [other.name for other in entries]:
-                        raise PlannerError(f"agents: duplicate agent {entry.name!r}; give one of them a 'name'")
-                except PlannerError as error:
-                    message = str(error)
-                    has_line = message.startswith(f"{file.path}:")
-                    raise error if has_line else PlannerError(f"{file.path}:{line}: {message}") from None
+            with collector, self.errors_at(line):
+                entry = self.agent(item, setup)
+                if entry.name in [other.name for other in entries]:
+                    raise PlannerError(f"agents: duplicate agent {entry.name!r}; give one of them a 'name'")
                 entries.append(entry)
         collector.raise_if_any()
         if len(entries) < 2 and file.entry.get("pairs", "all") != "all":
@@ -355,6 +351,8 @@ PLAIN_FIELDS: Final[dict[str, Callable[[Any], Any]]] = {
     "memory": partial(integer, minimum=64, maximum=2**20),
     "open_decks": boolean,
     "audit": partial(integer, minimum=0),
+    "max_turns": max_turns,
+    "resign": read_resign,
     **OPTIONS,
 }
 
@@ -402,7 +400,6 @@ def experiment_schema(game: AnyGame) -> Schema:
         "agents": list_schema(any_of(TEXT, {**agent, **one_kind}), 1),
         "sprt": any_of({"type": "null"}, sprt),
         "positions": TEXT,
-        "max_turns": schema_of(max_turns),
         "resign": resign,
     }
     plain = {key: special[key] if key in special else schema_of(PLAIN_FIELDS[key]) for key in (*FIELDS, *OPTIONS)}
