@@ -251,7 +251,7 @@ def test_names_are_not_broken_in_tiles() -> None:
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(2.5e-6, "2.5 µs"), (0.00123, "1.23 ms"), (1.5, "1.5 s"), (125, "2 min 05 s"), (7260, "2 h 01 min"),
+    [(2.5e-6, "2.5 µs"), (0.0009997, "1 ms"), (0.9997, "1.0 s"), (0.00123, "1.23 ms"), (1.5, "1.5 s"), (125, "2 min 05 s"), (7260, "2 h 01 min"),
      (float("nan"), "–")],
 )  # fmt: skip
 def test_format_of_times(value: float, words: str) -> None:

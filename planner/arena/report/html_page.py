@@ -177,7 +177,7 @@ def seconds(value: float) -> str:
     if not math.isfinite(value):
         return "–"
     for unit, factor in (("µs", 1e6), ("ms", 1e3)):
-        if value * factor < 1000:
+        if float(f"{value * factor:.3g}") < 1000:  # rounded: 0.9997 s is not 1e+03 ms
             return f"{value * factor:.3g} {unit}"
     if value < 120:
         return f"{value:.1f} s"
