@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -29,6 +30,7 @@ from planner.cli.console import (
 )
 from planner.cli.report_command import print_results, show_tables
 from planner.errors import PlannerError
+from planner.formats.values import MAX_INTEGER
 from planner.games import DEFAULT
 
 if TYPE_CHECKING:
@@ -83,7 +85,9 @@ def tournament(
             help="Games per pairing; of a file, the folder is then NAME-GAMES. Without a file: 20.",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Another seed than that of the file: other games.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=MAX_INTEGER, help="Another seed than that of the file: other games.")
+    ] = None,
     max_turns: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Without a file: a game is a draw after N turns.")
     ] = None,
@@ -121,7 +125,8 @@ def tournament(
     if experiment and (named := [f"--{key.replace('_', '-')}" for key, value in given.items() if value]):
         raise PlannerError(f"{', '.join(named)}: write it into the experiment file")
     if experiment:
-        loaded = load_experiment(experiment, seed)
+        loaded = load_experiment(experiment)
+        loaded = loaded if seed is None else replace(loaded, seed=seed)
     else:
         loaded = experiment_of_words(
             comma_words(agents), comma_words(decks), games or _QUICK_GAMES, seed, game_name, options

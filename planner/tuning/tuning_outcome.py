@@ -66,7 +66,7 @@ def _origin(command: str) -> str:
 
 
 def write_profile(path: Path, tuning: TuningTask, profile: Profile, scores: dict[str, Interval], command: str) -> None:
-    """Write the profile to a file whose comments say how it was profile."""
+    """Write the profile to a file whose comments say how it was found."""
     league = ", ".join(tuning.league.names)
     decks = _decks(tuning.test)
     lines = [

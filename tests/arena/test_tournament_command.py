@@ -204,6 +204,18 @@ def test_a_seed_replaces_that_of_the_file(
     assert main(["replay", "results/mine"]) == 0  # the manifest has the new seed
 
 
+def test_a_seed_replaces_that_of_a_file_in_any_style(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("flow.yaml").write_text("{agents: [random, greedy], decks: [mage], games: 1, 'seed': 4}\n")
+    assert main(["tournament", "flow.yaml", "--seed", "5", "--workers", "1", "--json"]) == 0
+    assert json.loads(Path("results/flow/manifest.json").read_bytes())["seed"] == 5
+    assert main(["replay", "results/flow"]) == 0
+    assert main(["tournament", "flow.yaml", "--seed", str(2**63)]) == 2
+    assert "Invalid value for '--seed'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [

@@ -92,11 +92,8 @@ _TWO_SEATS_ONLY: Final = ("pairs", "swap", "sprt", "open_decks")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
 
 
-def load_experiment(which: str | os.PathLike[str], seed: int | None = None) -> Experiment:
-    """Load a shipped experiment by name, or a YAML file by path; `module:Class` agents are not imported yet.
-
-    `seed` replaces that of the file, also in the text that the manifest keeps.
-    """
+def load_experiment(which: str | os.PathLike[str]) -> Experiment:
+    """Load a shipped experiment by name, or a YAML file by path; `module:Class` agents are not imported yet."""
     path = Path(which)
     if not is_file_name(str(which)):
         files = shipped_folder("experiments").glob("*.yaml")
@@ -105,11 +102,7 @@ def load_experiment(which: str | os.PathLike[str], seed: int | None = None) -> E
             hint = did_you_mean(str(which), known) or f"; there are {', '.join(known)}"
             raise PlannerError(f"{str(which)!r} is not an experiment{hint} (or give a YAML file)")
         path = shipped_folder("experiments") / f"{which}.yaml"
-    text = read_text(path)
-    if seed is not None:
-        lines = [line for line in text.splitlines() if not line.startswith("seed:")]
-        text = "\n".join([*lines, f"seed: {seed}", ""])
-    return read_experiment(text, path)
+    return read_experiment(read_text(path), path)
 
 
 def experiment_of_words(

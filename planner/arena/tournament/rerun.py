@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,6 +88,7 @@ def experiment_of(folder: Path, manifest: dict[str, Any]) -> Experiment:
     name = str(manifest.get("name"))
     shipped = shipped_folder("experiments") / f"{name}.yaml"
     experiment = read_experiment(manifest["experiment"], shipped if shipped.exists() else Path(f"{name}.yaml"))
+    experiment = replace(experiment, seed=manifest.get("seed", experiment.seed))  # the file may have had another one
     return experiment.with_games(int(manifest.get("games_per_pairing", experiment.games)))
 
 
