@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from planner.agents.language_model import names_language_model, settings_file
-from planner.agents.user_agents import COMMAND, command_words
+from planner.agents.user_agents import COMMAND, command_words, is_user_agent
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.journal import Journal
@@ -31,7 +31,6 @@ from planner.formats.values import as_list, integer, number, read_field, text
 from planner.game import HasReferee
 from planner.games import load_game
 from planner.match_options import setups_summary
-from planner.user_code import names_user_code
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
@@ -256,7 +255,7 @@ def sources_of(experiment: Experiment) -> dict[str, str]:
             files = [settings_file(spec)]
         elif spec.startswith(COMMAND):
             files = [Path(*begin, word) for word in command_words(spec)]
-        elif names_user_code(spec):
+        elif is_user_agent(spec):
             module = spec.partition(":")[0].replace(".", "/")
             folders = (*sys.path, *experiment.folders)
             found = [Path(folder, module + end) for folder in folders for end in (".py", "/__init__.py")]
