@@ -67,7 +67,7 @@ def _tables(definition: Definition, setup: Setup, menus: Sequence[Menu]) -> tupl
     for pile in match.piles:
         _require(len(pile.cards) == 1 and pile.for_sale and not pile.permanent)
         number, counts = pile.cards[0]
-        supply[number] = counts[setup.players - definition.players[0]]
+        supply[number] = match.number(counts)
     used = [left >= 0 or index in definition.starting_deck for index, left in enumerate(supply)]
     cards, effects = [], []
     for index, card in enumerate(definition.cards):
@@ -85,7 +85,7 @@ def _tables(definition: Definition, setup: Setup, menus: Sequence[Menu]) -> tupl
         )  # fmt: skip
         cards.append([*map(int, numbers)])
     deck = [definition.starting_deck.count(index) for index in range(len(cards))]
-    end_piles, end_empty = _ends(definition, match)
+    end_piles, end_empty = _ends(match)
     fixed = [end_empty, definition.hand_size.constant, definition.turn_limit, *definition.stat_starts]
     lines = [[_menu_line(line.card, line.conditions) for line in menu.buy] for menu in menus]
     return cards, effects, [deck, supply, end_piles], fixed, lines, [list(menu.play) for menu in menus]
@@ -132,16 +132,14 @@ def _step(definition: Definition, step: Step) -> tuple[int, int]:
     return _OPERATIONS.index("discard_to"), -inner.low.constant
 
 
-def _ends(definition: Definition, match: Match) -> tuple[list[int], int]:
+def _ends(match: Match) -> tuple[list[int], int]:
     """Return the cards whose pile must not be empty, and the number of empty piles at which a match ends."""
-    piles = (*definition.piles, *definition.kingdom.piles)
     cards, empty = [], len(match.piles) + 1
-    for rule in definition.ends:
+    for rule, slots in match.ends:
         _require(rule.at == "turn")
         if rule.piles:
             _require(len(rule.piles) == 1 and not rule.condition)
-            if rule.piles[0] in match.pile_indices:
-                cards.append(piles[rule.piles[0]].cards[0][0])
+            cards.append(match.piles[slots[0]].cards[0][0])
         else:
             needed = empty_piles_needed(rule.condition)
             _require(needed > 0)

@@ -292,7 +292,7 @@ class DeckTurn(TurnTerms):
 
     def market(self, state: State, coins: int, buys: int, owned: tuple[int, ...]) -> Market:
         """Return the market at the end of the turn."""
-        signed, match = self.signed, state.match
+        signed = self.signed
         scores = rules.scores(state)
         variable = [(count, self._rates[card]) for card, count in Counter(owned).items() if card in self._rates]
         return Market(
@@ -311,7 +311,7 @@ class DeckTurn(TurnTerms):
             win_value=signed.get("win", 0) * UNIT,
             loss_cost=-signed.get("loss", 0) * UNIT,
             empty_value=signed.get("piles_emptied", 0) * UNIT,
-            empty_piles=state.left[: len(match.piles)].count(0),
+            empty_piles=state.empty_piles,
             ending_piles=self._ending_slots,
             ending_count=self._ending_count,
             is_over=bool(rules.after_turn(state).ended),
@@ -336,10 +336,9 @@ class DeckTurn(TurnTerms):
         sums = deck_sums(self.parts, owned)
         counts = Counter(owned)
         offers = []
-        for slot, pile in enumerate(state.match.piles):
-            card, left = state.tops[slot], state.left[slot]
-            kind = definition.cards[card]
-            if card < 0 or not pile.for_sale or kind.name in self.no_buys or kind.cost is None:
+        for slot, card in state.offers:
+            kind, left = definition.cards[card], state.left[slot]
+            if kind.name in self.no_buys or kind.cost is None:
                 continue
             values, now = [0], self._strength(sums)
             for copy in range(1, min(left, buys) + 1):

@@ -110,8 +110,7 @@ def _shared_side(state: State) -> Side:
         zones.insert(0, Zone("row", "Centre row", "row", tuple(row)))
     zones.append(Zone("trash", "Trash", "pile", _cards(state, state.trash, "trash"), len(state.trash)))
     counters = (Counter("reserve", state.reserve),) if definition.reserve else ()
-    phase = definition.phases[state.phase] if state.phase < len(definition.phases) else "clear"
-    return Side("table", f"Supply ({phase} phase)", None, counters, (), tuple(zones))
+    return Side("table", f"Supply ({state.phase_name} phase)", None, counters, (), tuple(zones))
 
 
 def bind_action(state: State, action: Action, seat: int) -> Binding:
@@ -130,15 +129,14 @@ def bind_action(state: State, action: Action, seat: int) -> Binding:
         return Binding(action.card)
     if action.type == "end":
         last = state.phase >= len(definition.phases) - 1
-        return Binding("End turn" if last else f"End {definition.phases[state.phase]} phase")
+        return Binding("End turn" if last else f"End {state.phase_name} phase")
     return Binding(action.type.capitalize())
 
 
 def _supply_id(state: State, card: str) -> str:
-    number, piles = state.match.definition.ids[card], state.match.piles
-    slots = [slot for slot, top in enumerate(state.tops) if top == number]
-    for_sale = [slot for slot in slots if slot >= len(piles) or piles[slot].for_sale]
-    return f"supply.{(for_sale or slots)[0]}"
+    number = state.match.definition.ids[card]
+    slot = next((slot for slot, top in state.offers if top == number), None)
+    return f"supply.{state.tops.index(number) if slot is None else slot}"
 
 
 def _choice_id(state: State, action: Action) -> str | None:

@@ -50,8 +50,7 @@ def show(state: State, width: int = 80) -> str:
         _add(lines, "played", card_list(view, player.played), width)
     _add(lines, "hand", card_list(view, player.hand), width)
     stats = ", ".join(f"{stat} {value}" for stat, value in zip(definition.stats, state.stats, strict=True))
-    phase = definition.phases[state.phase] if state.phase < len(definition.phases) else "clear"
-    lines.append(f"{phase} phase: {stats}")
+    lines.append(f"{state.phase_name} phase: {stats}")
     if state.prompt is not None:
         lines.append(f"decision: {state.prompt.message}")
     return "\n".join(lines)
@@ -101,7 +100,7 @@ def _words(state: State, action: Action) -> str:
         kind = state.match.definition.cards[state.match.definition.ids[action.card]]
         return f"{'buys' if kind.kept else 'defeats'} {action.card}"
     last = state.phase >= len(state.match.definition.phases) - 1
-    return "ends the turn" if last else f"ends the {state.match.definition.phases[state.phase]} phase"
+    return "ends the turn" if last else f"ends the {state.phase_name} phase"
 
 
 def _results(state: State, action: Action, after: State) -> str:

@@ -214,10 +214,11 @@ class Card(Record):
     stops_attacks: Annotated[Flag, "true: its holder can show it to be unaffected by an attack"] = False
     text: Annotated[str, _text(500), "what is written on it"] = ""
 
-    @cached_property
-    def playable(self) -> bool:
-        """Whether the card can be played."""
-        return self.effects != NO_BLOCK or self.persistent
+    playable: bool = False
+
+    def checked(self, _names: Names, _entry: Fields) -> Self:
+        """Return the card with what follows from its fields."""
+        return replace(self, playable=self.effects != NO_BLOCK or self.persistent)
 
 
 @dataclass(frozen=True, kw_only=True)

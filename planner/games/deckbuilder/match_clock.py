@@ -34,22 +34,18 @@ _GROWTH: Final = 0.011  # half of what their share grows by in a turn
 def turns_left(state: State) -> int:
     """Return how many turns each player can expect to take, this one included, in hundredths."""
     definition, match = state.match.definition, state.match
-    option = match.setup.players - definition.players[0]
     rounds = (state.turn - 1) // len(state.players)
     limits: list[Fraction | float] = [TYPICAL_TURNS, definition.turn_limit - rounds]
     if definition.reserve:
-        limits.append(Fraction(TYPICAL_TURNS * state.reserve, max(1, definition.reserve[option])))
+        limits.append(Fraction(TYPICAL_TURNS * state.reserve, max(1, match.number(definition.reserve))))
     if definition.victory == HEALTH:
         least = min(player.health for player in state.players)
         limits.append(Fraction(TYPICAL_TURNS * least, max(1, definition.health)))
     parts = tuple(map(sums_of, card_facts(definition)))
     decks = [deck_sums(parts, (*owned_cards(player), *player.pool)) for player in state.players]
     hand_size = definition.hand_size.constant
-    slots = {index: slot for slot, index in enumerate(match.pile_indices)}
-    for rule in definition.ends:
-        for index in rule.piles:
-            if index in slots:
-                limits.append(_until_bought(state, slots[index], decks, hand_size))
+    for rule, slots in match.ends:
+        limits += [_until_bought(state, slot, decks, hand_size) for slot in slots]
         if (needed := empty_piles_needed(rule.condition)) > 1:
             limits.append(_until_empty(state, needed, decks, hand_size))
     return int(HUNDREDTHS * max(0, min(limits)))
@@ -68,10 +64,7 @@ def _until_bought(state: State, slot: int, decks: Sequence[DeckSums], hand_size:
 
 def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size: int) -> Fraction | float:
     """Return the turns until so many piles are empty, if the cards gained are divided among the piles as so far."""
-    match = state.match
-    option = match.setup.players - match.definition.players[0]
-    sizes = [sum(counts[option] for _, counts in pile.cards) for pile in match.piles]
-    piles = sorted((left, size) for left, size in zip(state.left, sizes, strict=False) if size)
+    piles = sorted((left, size) for left, size in zip(state.left, state.match.sizes, strict=False) if size)
     gone = sum(size - left for left, size in piles)
     lowest = piles[:needed]
     taken = sum(size - left for left, size in lowest)

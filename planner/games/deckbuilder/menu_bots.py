@@ -332,7 +332,7 @@ class MenuBot:
         if operand.kind == "left":
             return sum(left for top, left in zip(state.tops, state.left, strict=True) if top == operand.value)
         if operand.kind == "empty_piles":
-            return state.left[: len(state.match.piles)].count(0)
+            return state.empty_piles
         player = state.players[rules.to_move(state)]
         if operand.kind == "turn":
             return player.turns

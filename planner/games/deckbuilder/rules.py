@@ -50,19 +50,18 @@ _NO_ACTIONS: Final[tuple[Action, ...]] = ()
 def start(definition: Definition, setup: Setup, rng: Random) -> State:
     """Return the first state: decks shuffled, hands drawn, rows dealt."""
     match = Match(definition, setup)
-    option = setup.players - definition.players[0]
     tops: list[int] = []
     left: list[int] = []
     below: list[tuple[int, ...]] = []
     for pile in match.piles:
-        cards = _pile_cards(pile.cards, option)
+        cards = _pile_cards(match, pile.cards)
         left.append(len(cards))
         several = len(pile.cards) > 1
         index = int(rng.random() * len(cards)) if several and pile.shuffled else 0
         tops.append(cards[index])
         rest = cards[:index] + cards[index + 1 :] if several else ()
         below.append(tuple(sorted(rest)) if pile.shuffled else rest)
-    centre = tuple(sorted(_pile_cards(definition.centre.cards, option))) if definition.centre is not None else ()
+    centre = tuple(sorted(_pile_cards(match, definition.centre.cards))) if definition.centre is not None else ()
     tops += [EMPTY] * definition.row
     left += [0] * definition.row
     below += [()] * definition.row
@@ -76,7 +75,7 @@ def start(definition: Definition, setup: Setup, rng: Random) -> State:
         centre=centre,
         trash=(),
         stats=definition.stat_starts,
-        reserve=definition.reserve[option] if definition.reserve else 0,
+        reserve=match.number(definition.reserve) if definition.reserve else 0,
     )
     table = Table(state, rng)
     for slot in range(len(match.piles), len(tops)):
@@ -87,8 +86,8 @@ def start(definition: Definition, setup: Setup, rng: Random) -> State:
     return _settle(table)
 
 
-def _pile_cards(cards: Sequence[tuple[int, tuple[int, ...]]], option: int) -> tuple[int, ...]:
-    return tuple(card for card, counts in cards for _ in range(counts[option]))
+def _pile_cards(match: Match, cards: Sequence[tuple[int, tuple[int, ...]]]) -> tuple[int, ...]:
+    return tuple(card for card, counts in cards for _ in range(match.number(counts)))
 
 
 def _first_hand(table: Table, seat: int) -> int:
@@ -180,18 +179,17 @@ _NO_CHANCE: Final = Random(0)  # for tables that only compute amounts
 
 def _affordable(state: State, table: Table | None) -> list[int]:
     """Return the cards of the supply that the player can pay for, sorted, each once."""
-    definition, stats, piles = state.match.definition, state.stats, state.match.piles
-    cards = definition.cards
+    stats, cards = state.stats, state.match.definition.cards
     result = set()
-    for slot, card in enumerate(state.tops):
-        if card < 0 or (slot < len(piles) and not piles[slot].for_sale):
+    for card, pile in zip(state.tops, state.match.slots, strict=True):
+        if card < 0 or not pile.for_sale:
             continue
         kind = cards[card]
         if kind.cost is None:
             continue
         cost = kind.cost.constant if table is None else table.cost(card, state.active)
         currencies = kind.currencies if table is None else table.currencies(card, state.active)
-        if cost <= sum(stats[currency] for currency in currencies):
+        if cost <= sum(map(stats.__getitem__, currencies)):
             result.add(card)
     return sorted(result)
 
@@ -279,10 +277,8 @@ def _buy(table: Table, card: int) -> None:
     if definition.buys_stat >= 0:
         table.stats[definition.buys_stat] -= 1
     table.bought = True
-    piles = table.match.piles
-    slots = [slot for slot, top in enumerate(table.tops) if top == card]
-    slot = next(slot for slot in slots if slot >= len(piles) or piles[slot].for_sale)
-    table.gain(table.active, slot)
+    slots = table.match.slots
+    table.gain(table.active, next(slot for slot, top in enumerate(table.tops) if top == card and slots[slot].for_sale))
 
 
 def _settle(table: Table) -> State:
@@ -362,13 +358,9 @@ def check_end(table: Table) -> None:
     """End the match if it is over after this turn."""
     definition, seat = table.definition, table.active
     last_of_round = seat == len(table.players) - 1
-    slots = {index: slot for slot, index in enumerate(table.match.pile_indices)}
-    for rule in definition.ends:
-        if rule.at == "round" and not last_of_round:
-            continue
-        if any(index not in slots or table.left[slots[index]] for index in rule.piles):
-            continue
-        if table.holds(rule.condition, seat):
+    for rule, slots in table.match.ends:
+        is_tested = rule.at == "turn" or last_of_round
+        if is_tested and not any(table.left[slot] for slot in slots) and table.holds(rule.condition, seat):
             table.ended = rule.reason
             return
     if definition.reserve and not table.reserve and last_of_round:

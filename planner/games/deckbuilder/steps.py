@@ -257,12 +257,11 @@ def _take_top(table: Table, frame: Frame, step: TakeTop) -> None:
 
 def _gain_slots(table: Table, frame: Frame, step: Gain) -> Iterator[tuple[int, int]]:
     """Yield the piles and places of the row from which this step can gain the top card, with this card."""
-    piles = table.match.piles
+    slots, piles = table.match.slots, len(table.match.piles)
     for slot, card in enumerate(table.tops):
-        in_row = slot >= len(piles)
-        if card == EMPTY or (step.source == "row" and not in_row) or (step.source == "piles" and in_row):
+        if card == EMPTY or step.source == ("piles" if slot >= piles else "row"):
             continue
-        if not in_row and not piles[slot].for_sale and card not in step.filter.cards:
+        if not slots[slot].for_sale and card not in step.filter.cards:
             continue
         if table.matches(step.filter, card, frame.player, frame.chosen):
             yield slot, card

@@ -344,7 +344,7 @@ class Table:
         card = self.take_from_supply(slot)
         kind = self.definition.cards[card]
         if not kind.kept:  # defeated: its effects happen now
-            if slot >= len(self.match.piles) or not self.match.piles[slot].permanent:
+            if not self.match.slots[slot].permanent:
                 self.trash = insert(self.trash, card)
             self.fire("defeated", player, card)
             self.push(kind.effects, player, card)

@@ -7,12 +7,13 @@ than the hands and what some players know about the top of a deck.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from planner.games.deckbuilder.definition import Definition, Pile
+from planner.games.deckbuilder.definition import CLEAR_PHASE, Definition, EndRule, Pile
 from planner.games.deckbuilder.definition_reader import LIBRARY, load_definition
 
 HIDDEN: Final = -1
@@ -55,16 +56,34 @@ class Match:
 
     @cached_property
     def piles(self) -> tuple[Pile, ...]:
-        """The piles of this match, in the order of the supply; the places of the row come after them."""
-        chosen = [pile for pile in self.definition.kingdom.piles if pile.name in self.setup.piles]
-        return (*self.definition.piles, *chosen)
+        """The piles of this match."""
+        definition = self.definition
+        return (*definition.piles, *(pile for pile in definition.kingdom.piles if pile.name in self.setup.piles))
 
     @cached_property
-    def pile_indices(self) -> tuple[int, ...]:
-        """The index of each pile among all piles of the definition."""
-        first = len(self.definition.piles)
-        chosen = [first + i for i, pile in enumerate(self.definition.kingdom.piles) if pile.name in self.setup.piles]
-        return (*range(first), *chosen)
+    def slots(self) -> tuple[Pile, ...]:
+        """The piles of this match, in the order of the supply, and after them the places of the row."""
+        return (*self.piles, *[_ROW] * self.definition.row)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of cards in each pile at the start."""
+        return tuple(sum(self.number(counts) for _, counts in pile.cards) for pile in self.piles)
+
+    def number(self, counts: tuple[int, ...]) -> int:
+        """Return the number for this number of players."""
+        return counts[self.setup.players - self.definition.players[0]]
+
+    @cached_property
+    def ends(self) -> tuple[tuple[EndRule, tuple[int, ...]], ...]:
+        """The rules for the end whose piles are all in this match, with the slots of these piles."""
+        every = (*self.definition.piles, *self.definition.kingdom.piles)
+        names = [pile.name for pile in self.piles]
+        rules = [(rule, [every[index].name for index in rule.piles]) for rule in self.definition.ends]
+        return tuple((rule, tuple(map(names.index, piles))) for rule, piles in rules if {*piles} <= {*names})
+
+
+_ROW: Final = Pile(name="row", cards=())
 
 
 def _load_match(path: Path, setup: Setup) -> Match:
@@ -170,9 +189,24 @@ class State(NamedTuple):
     @property
     def supply(self) -> list[Slot]:
         """The piles and the places of the row."""
-        names = [pile.name for pile in self.match.piles]
-        names += ["row"] * (len(self.tops) - len(names))
-        return list(map(Slot, names, self.tops, self.left, self.below))
+        return list(map(Slot, (pile.name for pile in self.match.slots), self.tops, self.left, self.below))
+
+    @property
+    def offers(self) -> Iterator[tuple[int, int]]:
+        """The piles and places of the row whose top card is for sale, with this card."""
+        for slot, (card, pile) in enumerate(zip(self.tops, self.match.slots, strict=True)):
+            if card != EMPTY and pile.for_sale:
+                yield slot, card
+
+    @property
+    def empty_piles(self) -> int:
+        """The number of piles without a card."""
+        return self.left[: len(self.match.piles)].count(0)
+
+    @property
+    def phase_name(self) -> str:
+        """The name of the phase."""
+        return (*self.match.definition.phases, CLEAR_PHASE)[self.phase]
 
 
 ZONE_BASE: Final = 4096  # more than a game has cards

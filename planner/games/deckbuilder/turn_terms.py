@@ -67,10 +67,8 @@ class TurnTerms:
             for index, card in enumerate(definition.cards)
             if card.points.terms
         }
-        option = start.match.setup.players - definition.players[0]
-        self._sizes = [max(1, sum(counts[option] for _, counts in pile.cards)) for pile in start.match.piles]
-        slots = {index: slot for slot, index in enumerate(start.match.pile_indices)}
-        self._ending_slots = frozenset(slots[i] for rule in definition.ends for i in rule.piles if i in slots)
+        self._sizes = [max(1, size) for size in start.match.sizes]
+        self._ending_slots = frozenset(slot for _, slots in start.match.ends for slot in slots)
         needed = [empty_piles_needed(rule.condition) for rule in definition.ends]
         self._ending_count = min((count for count in needed if count), default=0)
         self._denied_points = self._denied_by_pile()
@@ -96,8 +94,7 @@ class TurnTerms:
         Cards that draw are worth more in the deck of some turns later than in that of today.
         """
         best = DeckSums()
-        for slot, pile in enumerate(self.start.match.piles):
-            card = self.start.tops[slot]
+        for card, pile in zip(self.start.tops, self.start.match.piles, strict=False):
             if card < 0 or not pile.for_sale or self.facts[card].is_action:
                 continue
             if HUNDREDTHS * self.facts[card].cost <= coins and self.parts[card].treasure > best.treasure:
@@ -107,8 +104,7 @@ class TurnTerms:
     def _price_list(self, owned: int) -> tuple[Price, ...]:
         """Return what points cost at the start of the turn; cards that count all cards count those at the end."""
         offers = []
-        for slot, pile in enumerate(self.start.match.piles):
-            card = self.start.tops[slot]
+        for card, pile in zip(self.start.tops, self.start.match.piles, strict=False):
             if card < 0 or not pile.for_sale:
                 continue
             cost, points = self.definition.cards[card].cost, self.definition.cards[card].points
@@ -206,11 +202,10 @@ class TurnTerms:
     def _curses_left(self, state: State) -> int:
         """Return how many of the cards with negative points are left, in percent."""
         cards, match = self.definition.cards, state.match
-        option = match.setup.players - self.definition.players[0]
         for slot, pile in enumerate(match.piles):
             card, counts = pile.cards[0]
             if cards[card].points.constant < 0:
-                return PERCENT * state.left[slot] // max(1, counts[option])
+                return PERCENT * state.left[slot] // max(1, match.number(counts))
         return 0
 
     def _score(self, amounts: Mapping[str, int]) -> int:
