@@ -10,63 +10,48 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <random>
 #include <vector>
 
 namespace nb = nanobind;
 
 namespace {
 
-// Python's generator, so that a seed means the same game in both languages.
-class Random {
+// Fills the state of a Mersenne Twister as Python does, so that a seed means the same game in both languages.
+class PythonSeed {
   public:
-    explicit Random(uint32_t seed) {
-        state_[0] = 19650218U;
-        for (uint32_t i = 1; i < size; ++i) state_[i] = 1812433253U * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
-        uint32_t i = 1;
-        for (uint32_t k = size; k != 0; --k) {
-            state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525U)) + seed;
-            if (++i >= size) {
-                state_[0] = state_[size - 1];
-                i = 1;
-            }
-        }
-        for (uint32_t k = size - 1; k != 0; --k) {
-            state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941U)) - i;
-            if (++i >= size) {
-                state_[0] = state_[size - 1];
-                i = 1;
-            }
-        }
-        state_[0] = 0x80000000U;
-    }
+    using result_type = uint32_t;
 
-    double next() {
-        const uint32_t high = word() >> 5;
-        const uint32_t low = word() >> 6;
-        return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+    explicit PythonSeed(uint32_t seed) : seed_(seed) {}
+
+    template <typename Word>
+    void generate(Word* state, Word* end) {
+        const auto size = static_cast<uint32_t>(end - state);
+        const auto last = [&](uint32_t i) { return state[i - 1] ^ (state[i - 1] >> 30); };
+        state[0] = 19650218U;
+        for (uint32_t i = 1; i < size; ++i) state[i] = 1812433253U * last(i) + i;
+        uint32_t i = 1;
+        const auto mix = [&](uint32_t factor, uint32_t added) {
+            state[i] = (state[i] ^ (last(i) * factor)) + added;
+            if (++i < size) return;
+            state[0] = state[size - 1];
+            i = 1;
+        };
+        for (uint32_t k = 0; k < size; ++k) mix(1664525U, seed_);
+        for (uint32_t k = 1; k < size; ++k) mix(1566083941U, 0U - i);
+        state[0] = 0x80000000U;
     }
 
   private:
-    static constexpr uint32_t size = 624;
-
-    uint32_t word() {
-        if (index_ >= size) {
-            for (uint32_t k = 0; k < size; ++k) {
-                const uint32_t y = (state_[k] & 0x80000000U) | (state_[(k + 1) % size] & 0x7fffffffU);
-                state_[k] = state_[(k + 397) % size] ^ (y >> 1) ^ ((y & 1U) != 0 ? 0x9908b0dfU : 0U);
-            }
-            index_ = 0;
-        }
-        uint32_t y = state_[index_++];
-        y ^= y >> 11;
-        y ^= (y << 7) & 0x9d2c5680U;
-        y ^= (y << 15) & 0xefc60000U;
-        return y ^ (y >> 18);
-    }
-
-    std::array<uint32_t, size> state_{};
-    uint32_t index_ = size;
+    uint32_t seed_;
 };
+
+// Python's random().
+double random_number(std::mt19937& random) {
+    const uint32_t high = random() >> 5;
+    const uint32_t low = random() >> 6;
+    return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+}
 
 // The orders of these enumerations are those of bot_games.py.
 enum class Operation { actions, buys, coins, draw, curse, discard_to, others_draw, gain };
@@ -119,7 +104,7 @@ struct Player {
 
 class Game {
   public:
-    Game(const Rules& rules, const std::array<Menu, 2>& menus, uint32_t seed)
+    Game(const Rules& rules, const std::array<Menu, 2>& menus, PythonSeed seed)
         : rules_(rules), menus_(menus), random_(seed), supply_(rules.supply) {
         const std::vector<int> none(rules.cards.size(), 0);
         for (Player& player : players_) {
@@ -155,7 +140,7 @@ class Game {
                 player.deck.swap(player.discard);
                 std::swap(player.deck_size, player.discard_size);
             }
-            int index = static_cast<int>(random_.next() * player.deck_size);
+            int index = static_cast<int>(random_number(random_) * player.deck_size);
             int card = 0;
             while (index >= player.deck[card]) index -= player.deck[card++];
             --player.deck[card];
@@ -216,15 +201,18 @@ class Game {
         return loses;
     }
 
+    bool is_for_sale(int card, int most) const {
+        const int cost = rules_.cards[card].cost;
+        return supply_[card] > 0 && cost >= 0 && cost <= most;
+    }
+
     // The first line of the menu with a card of at most this cost, or -1.
     int from_menu(int seat, int most) {
-        for (const MenuLine& line : menus_[seat].buy) {
-            const int cost = rules_.cards[line.card].cost;
-            if (supply_[line.card] > 0 && cost >= 0 && cost <= most && !ends_lost(seat, line.card) &&
+        for (const MenuLine& line : menus_[seat].buy)
+            if (is_for_sale(line.card, most) && !ends_lost(seat, line.card) &&
                 std::all_of(line.conditions.begin(), line.conditions.end(),
                             [&](const Condition& condition) { return holds(players_[seat], condition); }))
                 return line.card;
-        }
         return -1;
     }
 
@@ -242,17 +230,12 @@ class Game {
     }
 
     void gain(int seat, int most) {
-        int card = from_menu(seat, most);
-        for (int other = 0; card < 0 && other < kinds(); ++other) {  // nothing of the menu: the best one
-            if (supply_[other] <= 0 || rules_.cards[other].cost < 0 || rules_.cards[other].cost > most) continue;
-            int best = other;
-            for (int next = other + 1; next < kinds(); ++next)
-                if (supply_[next] > 0 && rules_.cards[next].cost >= 0 && rules_.cards[next].cost <= most &&
-                    is_better(next, best))
-                    best = next;
-            card = best;
+        int best = from_menu(seat, most);
+        if (best < 0) {  // nothing of the menu
+            for (int card = 0; card < kinds(); ++card)
+                if (is_for_sale(card, most) && (best < 0 || is_better(card, best))) best = card;
         }
-        if (card >= 0) receive(players_[seat], card);
+        if (best >= 0) receive(players_[seat], best);
     }
 
     bool is_protected(const Player& player) const {
@@ -348,7 +331,7 @@ class Game {
 
     const Rules& rules_;
     const std::array<Menu, 2>& menus_;
-    Random random_;
+    std::mt19937 random_;
     std::vector<int> supply_;
     std::array<Player, 2> players_;
     int actions_ = 0, buys_ = 0, coins_ = 0;
@@ -386,7 +369,7 @@ std::vector<std::array<int, 4>> play_games(const std::vector<Numbers>& cards, co
     const std::array<Menu, 2> read{read_menu(menus[0], plays[0]), read_menu(menus[1], plays[1])};
     std::vector<std::array<int, 4>> results;
     results.reserve(seeds.size());
-    for (const uint32_t seed : seeds) results.push_back(Game(rules, read, seed).play());
+    for (const uint32_t seed : seeds) results.push_back(Game(rules, read, PythonSeed(seed)).play());
     return results;
 }
 
