@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from random import Random
@@ -54,7 +54,6 @@ KINDS: Final = (
 class MatchSpeed:
     """The matches of both drivers and their processor time."""
 
-    kind: MatchKind
     by_runner: int = 0
     runner_seconds: float = 0.0
     by_engine: int = 0
@@ -72,9 +71,9 @@ class MatchSpeed:
         return self.by_engine / self.engine_seconds
 
 
-def measure_kind(kind: MatchKind, seconds: float, seed: int = 1) -> Iterator[MatchSpeed]:
-    """Play matches of this kind with both drivers for about so many seconds; yield the totals after each pairing."""
-    rng, speed = Random(seed), MatchSpeed(kind)
+def measure_kind(kind: MatchKind, seconds: float, seed: int = 1) -> MatchSpeed:
+    """Play matches of this kind with both drivers for about so many seconds."""
+    rng, speed = Random(seed), MatchSpeed()
     for number in count(seed):
         setup, agents = kind.draw(rng)
         player = match_player(GAME, setup, agents, TimeLimits(), Adjudication())
@@ -95,9 +94,9 @@ def measure_kind(kind: MatchKind, seconds: float, seed: int = 1) -> Iterator[Mat
                 speed.declined += 1
         speed.engine_seconds += process_time() - began
         speed.by_engine += len(seeds)
-        yield speed
         if speed.runner_seconds + speed.engine_seconds > seconds:
-            return
+            break
+    return speed
 
 
 def _play(setup: MatchSetup, agents: list[AgentSpec], seed: int) -> None:

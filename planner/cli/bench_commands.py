@@ -137,7 +137,7 @@ def matches(
     titles = ("matches between", "runner/s", "engine/s", "times faster", "matches", "declined")
     rows = []
     for kind in KINDS:
-        *_, speed = measure_kind(kind, seconds, seed)
+        speed = measure_kind(kind, seconds, seed)
         rates = speed.runner_rate, speed.engine_rate
         times = f"{rates[1] / rates[0]:.1f}"
         rows.append((kind.title, *(f"{rate:,.0f}" for rate in rates), times, f"{speed.by_engine:,}", speed.declined))

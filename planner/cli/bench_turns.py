@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import secrets
 from collections.abc import Iterable, Iterator
 from itertools import cycle
@@ -228,13 +227,12 @@ def _until(steps: Iterable[_Item], seconds: float) -> Iterator[_Item]:
 
 @bench.command(
     epilog=examples(
-        "planner bench growth --out growth.png",
-        "planner bench growth --series board --states 20 --time-limit 0.1 --csv growth.csv",
+        "planner bench growth --out growth.csv",
+        "planner bench growth --series board --states 20 --time-limit 0.1",
     )
 )
 def growth(
-    out: Annotated[Path | None, typer.Option(metavar="PLOT.png", help="Draw a plot; needs matplotlib.")] = None,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Also write the table to this file.")] = None,
+    out: OutFile = None,
     solvers: Annotated[str, typer.Option(metavar="A,B", help="Solvers, separated by commas.")] = "auto,highs",
     series: Annotated[
         str, typer.Option(metavar="A,B", help=f"What grows: {', '.join(growth_bench.SERIES)}.")
@@ -256,12 +254,9 @@ def growth(
     for name in chosen:
         if name not in growth_bench.SERIES:
             raise PlannerError(f"--series: {name!r} is not one of {', '.join(growth_bench.SERIES)}")
-    if out is not None and importlib.util.find_spec("matplotlib") is None:
-        raise PlannerError("--out needs the package matplotlib, which is not installed")
     screen = console()
     measured = growth_bench.measure_growth(comma_words(solvers), states, time_limit, patience, chosen)
-    steps = list(watch(screen, measured, None, "sizes"))
-    rows = [step.row() for step in steps]
+    rows = list(watch(screen, measured, None, "sizes"))
     shown = [
         (*(row[key] for key in ("series", "size", "solver", "time_limit")), f"{row['proved']}/{row['turns']}",
          *(f"{row[key]:.3f}" for key in ("cpu_median_s", "cpu_p95_s", "wall_max_s")), f"{100 * row['gap_max']:.2f}")
@@ -270,9 +265,7 @@ def growth(
     screen.print(Text("median and p95 are processor time, the longest is wall time, the gap is the largest"))
     titles = ("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
     screen.print(data_table(titles, shown))
-    _write(csv, rows)
-    if out is not None:
-        growth_bench.plot_growth(steps, out)
+    _write(out, rows)
 
 
 @bench.command(epilog=examples("planner bench memory", "planner bench memory --turns 20000"))

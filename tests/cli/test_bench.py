@@ -302,24 +302,14 @@ def test_invalid_arguments_are_rejected_in_one_line(
 def test_growth_reaches_twice_the_game_limits(tmp_path: Path) -> None:
     out = tmp_path / "growth.csv"
     run("growth", "--solvers", "highs", "--series", "hand", "--states", "1", "--patience", "0.05",
-        "--time-limit", "0.05", "--csv", str(out))  # fmt: skip
+        "--time-limit", "0.05", "--out", str(out))  # fmt: skip
     rows = list(csv.DictReader(out.open()))
     assert rows[-1]["size"] == "20"
     assert all(float(row["gap_max"]) >= 0 for row in rows)
 
 
-def test_growth_is_plotted(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    steps = list(islice(bench_growth.measure_growth(["auto"], 1, 0.05, 0.05), 6))
-    bench_growth.plot_growth(steps, tmp_path / "plot.png")
-    assert (tmp_path / "plot.png").stat().st_size > 1000
-    for name, problem in (("no/plot.png", "No such file or directory"), ("plot.x", "the name of a picture ends with")):
-        with pytest.raises(PlannerError, match=f"{name}: {problem}"):
-            bench_growth.plot_growth(steps, tmp_path / name)
-
-
 def test_large_boards_have_rules_that_allow_them() -> None:
-    state, _ = bench_growth.positions_of_size(14, 20, 1)[0]
+    _, state = bench_growth.positions_of_size(14, 20, 1)[0]
     assert (len(state.me.board), len(state.enemy.board), len(state.me.hand)) == (14, 14, 20)
     assert (state.rules.board_limit, state.rules.hand_limit) == (14, 20)
 
