@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache, reduce
-from typing import Any, Final, Protocol, TypeAlias, cast, runtime_checkable
+from functools import reduce
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from planner.errors import PlannerError, quote
-from planner.game import AnyGame
+from planner.game import AnyGame, require
 
 Json: TypeAlias = dict[str, Any]
 LAYOUTS: Final = ("row", "hand", "grid", "pile", "beside")  # how a client arranges the cards of a zone
@@ -158,56 +158,16 @@ def seen_by(game: AnyGame, state: Any, seat: int | None) -> Any:
     return spectator_state(game, state) if seat is None else game.observe(state, seat)
 
 
-class _Same:
-    """A state as a key: equal only to itself. Comparing the contents of states would take too long."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, state: Any) -> None:
-        self.state = state
-
-    def __hash__(self) -> int:
-        return id(self.state)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.state is other.state
-
-
-@lru_cache(maxsize=64)  # a move needs what each reader sees of the same states, for its line in the log and for frames
-def _seen_sides(game: AnyGame, key: _Same, seat: int | None) -> tuple[Any, Sequence[Side]]:
-    """Return the state as a seat sees it, and its table."""
-    seen = seen_by(game, key.state, seat)
-    return seen, cast("DescribesTable", game).table_sides(seen, seat)
-
-
-@cache
-def _has_tables(kind: type) -> bool:
-    return issubclass(kind, DescribesTable)
-
-
-def _describing(game: AnyGame) -> DescribesTable | None:
-    """Return a game that has the capability; `isinstance` takes a tenth of the time of a whole move."""
-    kind: Any = type(game)
-    return cast("DescribesTable", game) if _has_tables(kind) else None
-
-
 def table_view(game: AnyGame, state: Any, seat: int | None, reveal: bool = False) -> Json:
     """Return what a seat, or a spectator (None), sees, in JSON form; `reveal` shows all, for finished matches."""
-    describing = _describing(game)
-    sides: Sequence[Side] = ()
-    if describing is None:
-        seen = state if reveal else seen_by(game, state, seat)
-    elif reveal:
-        seen, sides = state, describing.table_sides(state, seat)
-    else:
-        seen, sides = _seen_sides(game, _Same(state), seat)
+    seen = state if reveal else seen_by(game, state, seat)
     outcome = game.outcome(seen)
     to_move = None if outcome is not None else game.to_move(seen)
     view: Json = {"seat": seat, "turn": game.turn(seen), "to_move": to_move}
-    if describing is None:
+    if not isinstance(game, DescribesTable):
         return view | {"text": game.show(seen, _TEXT_WIDTH), "sides": []}
-    view["sides"] = [_json(side) for side in sides]
-    if to_move is not None and to_move == seat and (prompt := describing.prompt(seen)) is not None:
+    view["sides"] = [_json(side) for side in game.table_sides(seen, seat)]
+    if to_move is not None and to_move == seat and (prompt := game.prompt(seen)) is not None:
         view["prompt"] = _json(prompt)
     return view
 
@@ -221,14 +181,13 @@ def legal_moves(game: AnyGame, state: Any) -> list[Json]:
         return []
     seat = game.to_move(state)
     seen = game.observe(state, seat)
-    describing = _describing(game)
-    if describing is None:
+    if not isinstance(game, DescribesTable):
         actions = [*game.legal_actions(seen)[:MAX_MOVES]]
         return [{"action": game.action_to_json(a), "label": game.describe_action(seen, a)} for a in actions]
-    if (prompt := describing.prompt(seen)) is not None and prompt.choice is not None:
+    if (prompt := game.prompt(seen)) is not None and prompt.choice is not None:
         return []
     return [
-        {"action": game.action_to_json(action), **_json(describing.bind_action(seen, action, seat))}
+        {"action": game.action_to_json(action), **_json(game.bind_action(seen, action, seat))}
         for action in game.legal_actions(seen)[:MAX_MOVES]
     ]
 
@@ -237,25 +196,24 @@ def describe_move(game: AnyGame, before: Any, action: Any, after: Any, seat: int
     """Return a move as a line of the log: turn, seat, words, and the ids that the reader can see."""
     mover = game.to_move(before)
     entry: Json = {"turn": game.turn(before), "seat": mover}
-    describing = _describing(game)
-    if describing is None:
+    if not isinstance(game, DescribesTable):
         return entry | {"words": game.describe_action(before, action) if seat == mover else "moves"}
-    entry["words"] = describing.describe_move(before, action, after, seat)
-    binding = describing.bind_action(game.observe(before, mover), action, mover)
+    entry["words"] = game.describe_move(before, action, after, seat)
+    binding = game.bind_action(game.observe(before, mover), action, mover)
     clicked = {key: value for key in ("source", "target") if (value := getattr(binding, key)) is not None}
     if seat != mover and clicked:
         # A hidden card has another id in the view of this seat, so its true id must not be shown either.
-        visible = set(_ids(_seen_sides(game, _Same(after), seat)[1]))
+        visible = _ids(game.table_sides(seen_by(game, after, seat), seat))
         if not visible.issuperset(clicked.values()):
-            visible.update(_ids(_seen_sides(game, _Same(before), seat)[1]))
+            visible |= _ids(game.table_sides(seen_by(game, before, seat), seat))
         clicked = {key: value for key, value in clicked.items() if value in visible}
     return entry | clicked
 
 
-def _ids(sides: Sequence[Side]) -> list[str]:
+def _ids(sides: Sequence[Side]) -> set[str]:
     zones = [zone for side in sides for zone in side.zones]
-    cards = [card.id for zone in zones for card in zone.cards]
-    return [*(side.id for side in sides), *(zone.id for zone in zones), *cards]
+    cards = {card.id for zone in zones for card in zone.cards}
+    return {side.id for side in sides} | {zone.id for zone in zones} | cards
 
 
 # -- setups
@@ -264,17 +222,16 @@ def _ids(sides: Sequence[Side]) -> list[str]:
 def setup_from_options(game: AnyGame, options: Mapping[str, Any], seats: int) -> Any:
     """Check the options that a visitor chose, fill in the defaults, and return the setup."""
     values = complete_options(game, options, seats)
-    return game.setup_from_options(values, seats)  # type: ignore[attr-defined]  # `complete_options` requires it
+    return require(game, DescribesTable, "play at a table").setup_from_options(values, seats)
 
 
 def complete_options(game: AnyGame, options: Mapping[str, Any], seats: int) -> Json:
     """Check the options that a visitor chose, and fill in the defaults."""
-    if not isinstance(game, DescribesTable):
-        raise PlannerError(f"tables are not supported for {game.name}")
-    least, most = game.seat_range()
+    described = require(game, DescribesTable, "play at a table")
+    least, most = described.seat_range()
     if not least <= seats <= most:
         raise PlannerError(f"seats: {game.name} has {least if least == most else f'{least} to {most}'}, got {seats}")
-    known = {option.name: option for option in game.setup_options()}
+    known = {option.name: option for option in described.setup_options()}
     if (unknown := next((name for name in options if name not in known), None)) is not None:
         raise PlannerError(f"options: unknown option {quote(unknown)}; one of {', '.join(known)}")
     return {name: _option_value(option, options.get(name), seats) for name, option in known.items()}
@@ -337,7 +294,5 @@ def _json(value: Any) -> Any:
 
 def options_json(game: AnyGame) -> Json:
     """Return what the creator of a table can choose, in JSON form."""
-    if not isinstance(game, DescribesTable):
-        raise PlannerError(f"tables are not supported for {game.name}")
-    least, most = game.seat_range()
-    return {"seats": [least, most], "options": [_json(option) for option in game.setup_options()]}
+    described = require(game, DescribesTable, "play at a table")
+    return {"seats": [*described.seat_range()], "options": [_json(option) for option in described.setup_options()]}

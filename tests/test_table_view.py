@@ -201,5 +201,5 @@ def test_a_game_without_a_table_is_shown_as_text() -> None:
     game = Nim()
     assert table_view(game, 8, 0) == {"seat": 0, "turn": 2, "to_move": 0, "text": '{"left": 8}', "sides": []}
     assert [move["action"] for move in legal_moves(game, 8)] == [{"take": 1}, {"take": 2}]
-    with pytest.raises(PlannerError, match="tables are not supported for nim"):
+    with pytest.raises(PlannerError, match="play at a table is not supported for nim"):
         setup_from_options(game, {}, 2)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from planner import table_view
 from planner.arena.match.replay import verify_log
 from planner.errors import PlannerError
 from planner.service.tables.live_table import LiveTable, create_event
@@ -164,7 +163,6 @@ def test_a_move_takes_little_memory() -> None:
     list(random_moves(table, Random(1), 200))
     tracemalloc.start()
     list(random_moves(table, Random(2), 500))
-    table_view._seen_sides.cache_clear()  # the latest states of all tables
     gc.collect()
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
