@@ -81,32 +81,46 @@ def review(
 
 
 def _show(screen: Console, review: MatchReview) -> None:
-    mine, theirs = review.classes
-    words = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
-    screen.print(Text.assemble((words, "bold"), f", judged by {review.weights.name}"))
+    screen.print(Text.assemble((players(review), "bold"), f", judged by {review.weights.name}"))
     if review.turns:
-        titles = ("turn", "mana", "health", "played", "best", "lost")
-        screen.print(data_table(titles, [_row(turn) for turn in review.turns]))
+        screen.print(data_table(TITLES, [_row(turn) for turn in review.turns]))
     for line in summarise(review):
         screen.print(Text(line, style="bold red" if line.startswith("Missed") else ""), soft_wrap=True)
-    if review.turns and any(turn.likely for turn in review.turns):
-        last = next(turn for turn in reversed(review.turns) if turn.likely)
-        cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in last.likely)
-        screen.print(Text(f"The opponent's most likely next cards in turn {last.number}: {cards}"), soft_wrap=True)
+    if (last := next((turn for turn in reversed(review.turns) if turn.likely), None)) is not None:
+        words = f"The opponent's most likely next cards in turn {last.number}: {likely_cards(last)}"
+        screen.print(Text(words), soft_wrap=True)
     screen.print()
 
 
 def _row(turn: ReviewedTurn) -> list[Text]:
+    *cells, played, best = cells_of(turn)
+    if turn.missed_lethal:
+        best = ["LETHAL", *best]
+    style = "bold red" if turn.missed_lethal else "dim" if not turn.lost else ""
+    return [*map(Text, cells[:-1]), Text(cells[-1], style), Text("\n".join(played)), Text("\n".join(best))]
+
+
+def players(review: MatchReview) -> str:
+    """Return who played against whom."""
+    mine, theirs = review.classes
+    return f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
+
+
+TITLES: Final = ("turn", "mana", "health", "lost", "played", "best")
+
+
+def cells_of(turn: ReviewedTurn) -> tuple[str, str, str, str, list[str], list[str]]:
+    """Return what a table shows of a turn: the number, mana, health, points lost, and what was played and best."""
     state = turn.snapshot.state
     health = f"{state.me.hero.health}:{state.enemy.hero.health}"
-    mark = "~" if turn.estimate else ""
-    best = "\n".join(best_turn_text(turn)) or "end the turn"
-    if turn.missed_lethal:
-        best = f"LETHAL\n{best}"
-    played = "\n".join(move.text for move in turn.moves) or "nothing"
-    style = "bold red" if turn.missed_lethal else "dim" if not turn.lost else ""
-    cells = [str(turn.number), str(state.me.mana), health, played, best, f"{mark}{turn.lost:.0f}"]
-    return [Text(cell, style=style if column == 5 else "") for column, cell in enumerate(cells)]
+    lost = f"{'~' if turn.estimate else ''}{turn.lost:.0f}"
+    played = [move.text for move in turn.moves] or ["nothing"]
+    return str(turn.number), str(state.me.mana), health, lost, played, best_turn_text(turn)
+
+
+def likely_cards(turn: ReviewedTurn) -> str:
+    """Return the opponent's most likely next cards with their chances."""
+    return ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in turn.likely)
 
 
 def best_turn_text(turn: ReviewedTurn) -> list[str]:
@@ -114,7 +128,7 @@ def best_turn_text(turn: ReviewedTurn) -> list[str]:
     from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415  (see above)
 
     plan = turn.lethal_plan or turn.best
-    return describe_turn(turn.snapshot.state, plan.actions, briefly=True)
+    return describe_turn(turn.snapshot.state, plan.actions, briefly=True) or ["end the turn"]
 
 
 def summarise(review: MatchReview) -> list[str]:

@@ -22,7 +22,7 @@ from planner.arena.report.html_page import (
     table,
     tiles,
 )
-from planner.cli.review_command import best_turn_text, summarise
+from planner.cli.review_command import TITLES, best_turn_text, cells_of, likely_cards, players, summarise
 from planner.games.hearthstone.board_picture import draw_board
 from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, style, svg
@@ -32,9 +32,7 @@ def review_page(name: str, reviews: Sequence[MatchReview]) -> str:
     """Return the HTML document."""
     parts: list[str] = [Html(f"<h1>{escape(name)}</h1>")]
     for number_, review in enumerate(reviews, 1):
-        mine, theirs = review.classes
-        title = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
-        parts.append(section(f"match{number_}", title, *_match(review)))
+        parts.append(section(f"match{number_}", players(review), *_match(review)))
         parts += [_turn(turn, number_) for turn in review.turns]
     return page(f"Review of {name}", parts)
 
@@ -56,21 +54,18 @@ def _match(review: MatchReview) -> list[str]:
     words = "Points lost and health of both heroes, turn by turn"
     parts.append(picture(svg(_chart(review)), words, "Orange: points lost against the best turn."))
     rows = [_row(turn) for turn in review.turns]
-    parts.append(table(Grid(("turn", "mana", "health", "lost", "played", "best"), rows, words=1, long=4)))
+    parts.append(table(Grid(TITLES, rows, words=1, long=4)))
     parts.append(note("~ marks an estimate: a card's effects are not fully supported."))
     return parts
 
 
-def _row(turn: ReviewedTurn) -> tuple[object, ...]:
-    state = turn.snapshot.state
-    health = f"{state.me.hero.health} : {state.enemy.hero.health}"
-    lost = f"{'~' if turn.estimate else ''}{turn.lost:.0f}"
-    played, best = [move.text for move in turn.moves], best_turn_text(turn)
-    return turn.number, state.me.mana, health, lost, _lines(played, "nothing"), _lines(best, "end the turn")
+def _row(turn: ReviewedTurn) -> list[str]:
+    *cells, played, best = cells_of(turn)
+    return [*cells, _lines(played), _lines(best)]
 
 
-def _lines(words: Sequence[str], none: str) -> Html:
-    return Html(f'<div style="text-align: left">{"<br>".join(map(escape, words)) or none}</div>')
+def _lines(words: Sequence[str]) -> Html:
+    return Html(f'<div style="text-align: left">{"<br>".join(map(escape, words))}</div>')
 
 
 def _turn(turn: ReviewedTurn, match: int) -> Html:
@@ -84,8 +79,7 @@ def _turn(turn: ReviewedTurn, match: int) -> Html:
     if turn.snapshot.unread:
         parts.append(note(f"An estimate because of {', '.join(turn.snapshot.unread)}"))
     if turn.likely:
-        cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in turn.likely)
-        parts.append(note(f"The opponent's most likely next cards: {cards}"))
+        parts.append(note(f"The opponent's most likely next cards: {likely_cards(turn)}"))
     title = f"Turn {turn.number}" + (": missed lethal" if turn.missed_lethal else "")
     anchor = f"match{match}turn{turn.number}"
     return section(anchor, title, folded("board and turns", *parts), warning=turn.missed_lethal)
