@@ -27,6 +27,15 @@ __all__ = ["MatchEnv"]
 _MAX_VALUE: Final = 9999.0  # larger numbers in an observation are clipped
 
 
+def learning_environment(setup: Any, game: AnyGame | str, render_mode: str | None) -> tuple[Environment, Encoding, int]:
+    """Return a match with this setup, its numeric form, and the number of seats."""
+    environment = Environment(setup, game)
+    encoding = require(environment.game, EncodesForLearners, "a numeric encoding").encoding(setup)
+    if render_mode not in (None, "ansi"):
+        raise PlannerError(f"render_mode: {render_mode!r} is not one of ansi")
+    return environment, encoding, environment.game.seats(environment.reset())
+
+
 def observation_box(encoding: Encoding) -> gymnasium.spaces.Box:
     """Return the space of observations."""
     return gymnasium.spaces.Box(0.0, _MAX_VALUE, (len(encoding.names),), np.float32)
@@ -68,17 +77,12 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         render_mode: str | None = None,
     ) -> None:
         """`opponent` is an agent, or the name of an agent, which is then created again for every match."""
-        self.environment = Environment(setup, game)
-        rules = self.environment.game
-        encoding = require(rules, EncodesForLearners, "a numeric encoding").encoding(setup)
-        if render_mode not in (None, "ansi"):
-            raise PlannerError(f"render_mode: {render_mode!r} is not one of ansi")
-        seats = rules.seats(self.environment.reset())
+        self.environment, self.encoding, seats = learning_environment(setup, game, render_mode)
         if not 0 <= seat < seats:
             raise PlannerError(f"seat: must be from 0 to {seats - 1}, got {seat}")
-        self.encoding, self.seat, self.render_mode = encoding, seat, render_mode
-        self.action_space: Any = gymnasium.spaces.Discrete(encoding.actions)
-        self.observation_space: Any = observation_box(encoding)
+        self.seat, self.render_mode = seat, render_mode
+        self.action_space: Any = gymnasium.spaces.Discrete(self.encoding.actions)
+        self.observation_space: Any = observation_box(self.encoding)
         self._opponent = opponent
         self._others: dict[int, Agent] = {}
         self._programs = ExitStack()

@@ -17,11 +17,9 @@ except ModuleNotFoundError as missing:
 import numpy as np
 from numpy.typing import NDArray
 
-from planner.environment import Environment
-from planner.errors import PlannerError
-from planner.game import AnyGame, EncodesForLearners, require
+from planner.game import AnyGame
 from planner.games import DEFAULT
-from planner.gym import action_mask, clipped_observation, numbered_actions, observation_box
+from planner.gym import action_mask, clipped_observation, learning_environment, numbered_actions, observation_box
 
 __all__ = ["MatchAECEnv"]
 
@@ -36,14 +34,9 @@ class MatchAECEnv(AECEnv):  # type: ignore[misc]  # its types are not read
 
     def __init__(self, setup: Any, game: AnyGame | str = DEFAULT, render_mode: str | None = None) -> None:
         super().__init__()
-        self.environment = Environment(setup, game)
-        rules = self.environment.game
-        self.encoding = require(rules, EncodesForLearners, "a numeric encoding").encoding(setup)
-        if render_mode not in (None, "ansi"):
-            raise PlannerError(f"render_mode: {render_mode!r} is not one of ansi")
+        self.environment, self.encoding, seats = learning_environment(setup, game, render_mode)
         self.metadata = {"name": "planner_match", "render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 1}
         self.render_mode = render_mode
-        seats = rules.seats(self.environment.reset())
         self.possible_agents = [f"player_{seat + 1}" for seat in range(seats)]
         spaces: dict[str, gymnasium.Space[Any]] = {
             "observation": observation_box(self.encoding),
