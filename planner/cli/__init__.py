@@ -87,7 +87,6 @@ COMMANDS: Final = {
     "solvers": CommandInfo("Tools", "list_commands", "Show which solvers are installed, and whether they work."),
     "bench": CommandInfo("Tools", "bench_commands", "Measure how fast this machine is."),
 }
-_RENAMED: Final = {("playtest", "--battles"): "--games", ("replay", "--import"): "--game"}  # options of old versions
 _ASCII_FALLBACK: Final = "planner.ascii"
 _ASCII: Final = {
     **dict.fromkeys("╔╗╚╝╭╮╰╯┌┐└┘├┤┬┴┼", "+"), **dict.fromkeys("═─━╌", "-"), **dict.fromkeys("║│┃", "|"),
@@ -242,8 +241,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code if isinstance(code, int) else 0
     except (PlannerError, typer.TyperException) as error:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        renamed = next((hint for word in words if (hint := _RENAMED.get((words[0], word.partition("=")[0])))), "")
-        message = f"{message.rstrip('.')}; it is now {renamed}" if renamed else message
         if message:  # empty where a bare `planner bench` has printed its help
             typer.echo(f"error: {one_line(message)}", err=True)
         return EXIT_REFUSED
