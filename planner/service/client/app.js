@@ -1,6 +1,6 @@
 // The frame of all pages: the links, dark and light, and which page an address shows.
 
-import { button, fill, h, problem } from "./dom.js";
+import { button, fill, h, lineOf, problem } from "./dom.js";
 
 /**
  * @typedef {object} Page
@@ -55,7 +55,7 @@ async function show() {
   } catch (error) {
     if (number !== visit) return;
     document.getElementById("main")?.replaceWith(main);
-    fill(main, problem(`This page could not be opened: ${error instanceof Error ? error.message : error}`));
+    fill(main, problem(`This page could not be opened: ${lineOf(error)}`));
     console.error(error);
   }
 }

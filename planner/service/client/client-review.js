@@ -1,6 +1,6 @@
 // The review of a log of the Hearthstone client: what each turn lost, and the wins that were missed.
 
-import { button, fill, h, problem } from "./dom.js";
+import { button, fill, h, listTable, problem } from "./dom.js";
 import { capital, label, number, plural } from "./format.js";
 
 /** @param {HTMLElement} main @param {string} name @param {any} answer @param {HTMLElement} profiles the choice of weights @param {() => void} back */
@@ -30,7 +30,7 @@ function drawMatch(match) {
     h("h2", null, `${match.player} (${label(match.classes[0] || "?")}) against ${match.opponent} (${label(match.classes[1] || "?")})`),
     h("p", { class: "soft" }, `${number(lost)} points lost over ${plural(match.turns.length, "turn")} under ${label(match.weights)}.`, missed ? h("strong", { class: "bad" }, ` ${capital(plural(missed, "missed win"))}: turn ${match.missed_lethals.join(", ")}.`) : " No win was missed."),
     match.problem ? problem(`Read up to here: ${match.problem}`) : null,
-    h("div", { class: "scroll" }, h("table", { class: "list" }, h("thead", null, h("tr", null, ...["Turn", "Played", "Points lost", ""].map((text) => h("th", null, text)))), h("tbody", null, ...match.turns.map((/** @type {any} */ turn) => drawTurn(turn, match.weights, most))))),
+    listTable(["Turn", "Played", "Points lost", ""], match.turns.map((/** @type {any} */ turn) => drawTurn(turn, match.weights, most))),
   );
 }
 

@@ -119,6 +119,22 @@ export function select(options, value, onchange, props = {}) {
   return element;
 }
 
+/** Return the message of what was thrown. @param {unknown} error */
+export function lineOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Return a list with a heading for each column; a heading of numbers is an element of its own.
+ * @param {(string | Node)[]} heads
+ * @param {Child[]} rows
+ */
+export function listTable(heads, rows) {
+  const cells = heads.map((head) => (head instanceof Node ? head : h("th", null, head)));
+  const head = heads.length ? h("thead", null, h("tr", null, ...cells)) : null;
+  return h("div", { class: "scroll" }, h("table", { class: "list" }, head, h("tbody", null, ...rows)));
+}
+
 /** @param {string} line */
 export function problem(line) {
   return h("p", { class: "problem", role: "alert" }, line);

@@ -20,6 +20,11 @@ export function label(name) {
   return name.replaceAll("_", " ");
 }
 
+/** Return the values and texts of a drop-down list of names. @param {string[]} names @returns {[string, string][]} */
+export function labelled(names) {
+  return names.map((name) => [name, label(name)]);
+}
+
 /** Replace `->` by an arrow. @param {string} line */
 export function arrows(line) {
   return line.replaceAll("->", "→");

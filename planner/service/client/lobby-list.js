@@ -1,21 +1,12 @@
 // Tables as a list, for the front page and the lobby.
 
-import { h } from "./dom.js";
+import { h, listTable } from "./dom.js";
 import { ago, capital, label, plural } from "./format.js";
 
 /** @param {any[]} tables @param {{mine?: boolean}} [more] */
 export function tableRows(tables, { mine = false } = {}) {
   if (!tables.length) return h("p", { class: "soft" }, "No table is open now.");
-  return h(
-    "div",
-    { class: "scroll" },
-    h(
-      "table",
-      { class: "list" },
-      h("thead", null, h("tr", null, ...["Table", "Game", "Players", "Status", ""].map((text) => h("th", null, text)))),
-      h("tbody", null, ...tables.map((table) => row(table, mine))),
-    ),
-  );
+  return listTable(["Table", "Game", "Players", "Status", ""], tables.map((table) => row(table, mine)));
 }
 
 /** Return the matches of a player that are over. @param {any[]} tables @param {string} player */
@@ -33,7 +24,7 @@ export function endedRows(tables, player) {
       h("td", null, h("a", { class: "button small", href: `/review?table=${table.id}` }, "Review")),
     );
   });
-  return rows.length ? h("div", { class: "scroll" }, h("table", { class: "list" }, h("thead", null, h("tr", null, ...["Match", "Against", "Result", "Length", "Ended", ""].map((text) => h("th", null, text)))), h("tbody", null, ...rows))) : null;
+  return rows.length ? listTable(["Match", "Against", "Result", "Length", "Ended", ""], rows) : null;
 }
 
 /** @param {number[] | null} points @param {number} own */

@@ -1,7 +1,7 @@
 // The dialogs of the board editor. Only this module knows the fields of a Hearthstone state; the service checks them.
 
 import { append, button, dialog, field, fill, h, select } from "../dom.js";
-import { label } from "../format.js";
+import { label, labelled } from "../format.js";
 import { list } from "../service.js";
 
 /** @typedef {any} State a state in JSON form (docs/reference/state.md) */
@@ -210,7 +210,7 @@ export async function editHero(state, side, words, apply) {
     const weaponNow = nameOf(player.weapon), powerNow = nameOf(player.hero_power);
     const weapon = select(names("weapon", weaponNow), weaponNow ?? NONE);
     const power = select(names("hero_power", powerNow), powerNow ?? NONE);
-    const heroClass = select(words.classes.map((/** @type {string} */ name) => /** @type {[string, string]} */ ([name, label(name)])), hero.class ?? "neutral");
+    const heroClass = select(labelled(words.classes), hero.class ?? "neutral");
     const used = /** @type {HTMLInputElement} */ (h("input", { type: "checkbox", checked: Boolean(player.hero_power_used) }));
     const weaponAttack = numberInput(player.weapon?.attack ?? null), durability = numberInput(player.weapon?.durability ?? null);
     const keywords = keywordButtons(["frozen", "immune", "windfury", "stealth"], hero.keywords ?? []);

@@ -2,7 +2,7 @@
 
 import { setAddress } from "../app.js";
 import { CardTable } from "../card-table.js";
-import { append, button, copyText, dialog, download, field, fill, h, isTyping, problem, select, toast } from "../dom.js";
+import { append, button, copyText, dialog, download, field, fill, h, isTyping, lineOf, problem, select, toast } from "../dom.js";
 import { arrows, number } from "../format.js";
 import { Latest, ask, list, post } from "../service.js";
 import { EMPTY, EXAMPLES, FIRST } from "../analysis/examples.js";
@@ -26,8 +26,6 @@ export function open(main, url) {
 
 /** @param {number} ms */
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-/** @param {unknown} error */
-const lineOf = (error) => (error instanceof Error ? error.message : String(error));
 
 class AnalysisPage {
   /** @type {any} */
@@ -441,7 +439,7 @@ class AnalysisPage {
   }
 
   #drawToolbar() {
-    const examples = select([["", "Examples"], ...Object.keys(EXAMPLES).map((name) => /** @type {[string, string]} */ ([name, name]))], "", (name) => { if (name) this.#replace(EXAMPLES[name]); }, { "aria-label": "Examples", class: "toolbar-select" });
+    const examples = select([["", "Examples"], ...Object.keys(EXAMPLES)], "", (name) => { if (name) this.#replace(EXAMPLES[name]); }, { "aria-label": "Examples", class: "toolbar-select" });
     fill(
       this.#toolbar,
       button("↶", () => this.#back(this.#undo, this.#redo), { label: "Undo (Ctrl+Z)", disabled: !this.#undo.length, focus: "undo" }),

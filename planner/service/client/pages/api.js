@@ -1,6 +1,6 @@
 // The API for programs: what can be asked, with a form that sends a request.
 
-import { append, button, field, fill, h, problem } from "../dom.js";
+import { append, button, field, fill, h, lineOf, listTable, problem } from "../dom.js";
 import { get, request } from "../service.js";
 
 export const title = "API";
@@ -16,7 +16,7 @@ export function open(main) {
       const result = await request("/plan", { method: "POST", body: body.value, headers: { "content-type": "application/json" } });
       fill(answer, h("p", { class: "soft" }, `200 in ${(performance.now() - start).toFixed(1)} ms`), h("pre", { class: "code" }, JSON.stringify(result, null, 1)));
     } catch (error) {
-      fill(answer, problem(/** @type {Error} */ (error).message));
+      fill(answer, problem(lineOf(error)));
     }
   };
   const operations = h("div", { class: "stack" }, h("p", { class: "soft" }, "Loading the description …"));
@@ -56,7 +56,7 @@ function drawOperation(method, path, operation) {
     h("p", null, operation.description ?? operation.summary ?? ""),
     parameters.length ? h("p", { class: "row" }, ...parameters) : null,
     ...requests,
-    answers.length ? h("details", null, h("summary", null, "Answers"), h("table", { class: "list" }, h("tbody", null, ...answers))) : null,
+    answers.length ? h("details", null, h("summary", null, "Answers"), listTable([], answers)) : null,
   );
 }
 

@@ -1,8 +1,8 @@
 // Cards and decks: search, full texts, and deck codes in and out.
 
 import { setAddress } from "../app.js";
-import { append, button, copyText, field, fill, h, problem, select } from "../dom.js";
-import { label, plural } from "../format.js";
+import { append, button, copyText, field, fill, h, lineOf, listTable, problem, select } from "../dom.js";
+import { label, labelled, plural } from "../format.js";
 import { get, list, post } from "../service.js";
 import { searchCards } from "../analysis/editor.js";
 import { cardFace } from "../card-preview.js";
@@ -40,12 +40,12 @@ class LibraryPage {
       this.#cards = cards.cards;
       this.#decks = decks.decks;
     } catch (error) {
-      return append(this.main, problem(/** @type {Error} */ (error).message));
+      return append(this.main, problem(lineOf(error)));
     }
     const classes = [...new Set(this.#cards.map((card) => card.class))].sort();
     const types = [...new Set(this.#cards.map((card) => card.type))].sort();
     const again = () => { this.#shown = SHOWN; this.#draw(); };
-    const any = (/** @type {string[]} */ names, /** @type {string} */ text) => select([["", text], ...names.map((name) => /** @type {[string, string]} */ ([name, label(name)]))], "", again);
+    const any = (/** @type {string[]} */ names, /** @type {string} */ text) => select([["", text], ...labelled(names)], "", again);
     this.classes = any(classes, "all classes");
     this.types = any(types, "all types");
     this.classes.value = this.query.get("class") ?? "";
@@ -94,10 +94,10 @@ class LibraryPage {
         const answer = await get("/decks/code", { code: code.value.trim() });
         this.#showDeck(answer.deck ?? answer, code.value.trim());
       } catch (error) {
-        fill(this.#deck, problem(/** @type {Error} */ (error).message));
+        fill(this.#deck, problem(lineOf(error)));
       }
     };
-    const choose = select([["", "Choose a deck"], ...names.map((name) => /** @type {[string, string]} */ ([name, label(name)]))], "", (name) => { const deck = this.#decks.find((entry) => entry.name === name); if (deck) this.#showDeck(deck, null); }, { id: "deck" });
+    const choose = select([["", "Choose a deck"], ...labelled(names)], "", (name) => { const deck = this.#decks.find((entry) => entry.name === name); if (deck) this.#showDeck(deck, null); }, { id: "deck" });
     const first = this.query.get("deck");
     if (first && names.includes(first)) { choose.value = first; this.#showDeck(this.#decks.find((entry) => entry.name === first), null); }
     return h("section", { class: "panel stack", id: "decks" }, h("h2", null, "Decks"), field("Deck", choose), field("Deck code", code, "Paste a code from the game or a deck site."), h("div", { class: "row" }, button("Import", read, { class: "main" })), this.#deck);
@@ -115,14 +115,14 @@ class LibraryPage {
         const text = code ?? (await post("/decks/code", { name: deck.name })).code;
         copyText(text, "Deck code");
       } catch (error) {
-        append(this.#deck, problem(/** @type {Error} */ (error).message));
+        append(this.#deck, problem(lineOf(error)));
       }
     };
     fill(
       this.#deck,
       h("h3", null, `${label(deck.name ?? "deck")} · ${label(deck.class ?? "")} · ${plural(deck.cards.length, "card")}`),
       curve(rows),
-      h("div", { class: "scroll" }, h("table", { class: "list" }, h("tbody", null, ...rows.map((row) => h("tr", null, h("td", { class: "num" }, row.card ? row.card.cost : "?"), h("td", null, row.card ? button(row.name, () => find(row.name), { class: "link" }) : row.name), h("td", { class: "num" }, `×${row.count}`)))))),
+      listTable([], rows.map((row) => h("tr", null, h("td", { class: "num" }, row.card ? row.card.cost : "?"), h("td", null, row.card ? button(row.name, () => find(row.name), { class: "link" }) : row.name), h("td", { class: "num" }, `×${row.count}`)))),
       h("div", { class: "row" }, button("Copy deck code", copy), h("a", { class: "button", href: `/play?deck=${encodeURIComponent(deck.name ?? "")}` }, "Play with it")),
     );
   }

@@ -1,8 +1,8 @@
 // The lobby: who I am, my tables, open tables, a new table, and how often people and agents win.
 
 import { go, setAddress } from "../app.js";
-import { append, button, copyText, dialog, field, fill, h, problem, select, toast } from "../dom.js";
-import { capital, label } from "../format.js";
+import { append, button, copyText, dialog, field, fill, h, lineOf, listTable, problem, select, toast } from "../dom.js";
+import { capital, label, labelled } from "../format.js";
 import { moveLink, playerName, readMoveLink, setPlayerName, takeMoveLink } from "../identity.js";
 import { endedRows, tableRows } from "../lobby-list.js";
 import { ask, get, list } from "../service.js";
@@ -93,7 +93,7 @@ class LobbyPage {
       // The default game of the service comes first.
       this.games = [...games].sort((a, b) => Number(b.name === game) - Number(a.name === game));
     } catch (error) {
-      return fill(this.#open, problem(/** @type {Error} */ (error).message));
+      return fill(this.#open, problem(lineOf(error)));
     }
     const quick = document.getElementById("quick");
     if (quick) fill(quick, ...this.games.map((/** @type {any} */ game) => button(game.seats[0] > 1 ? `${capital(label(game.name))} against ${label(game.agent)}` : capital(label(game.name)), () => this.#quick(game), { class: "large" })), button("Create a table …", () => this.#createDialog(), { class: "main large", focus: "create" }));
@@ -114,7 +114,7 @@ class LobbyPage {
   #drawPlayers(players) {
     if (!players.length) return;
     const rows = players.slice(0, 12).map((player) => h("tr", null, h("td", null, player.agent ? label(player.name) : player.name, player.agent ? h("span", { class: "soft" }, " (agent)") : null), h("td", { class: "num" }, player.games), h("td", { class: "num" }, player.wins), h("td", { class: "num" }, `${Math.round(100 * player.rate)} %`)));
-    fill(this.#players, h("section", { class: "panel" }, h("h2", null, "Win rates"), h("table", { class: "list" }, h("thead", null, h("tr", null, h("th", null, "Name"), h("th", { class: "num" }, "Games"), h("th", { class: "num" }, "Won"), h("th", { class: "num", title: "A draw is half a win" }, "Score"))), h("tbody", null, ...rows))));
+    fill(this.#players, h("section", { class: "panel" }, h("h2", null, "Win rates"), listTable(["Name", ...["Games", "Won"].map((text) => h("th", { class: "num" }, text)), h("th", { class: "num", title: "A draw is half a win" }, "Score")], rows)));
   }
 
   #moveDialog() {
@@ -137,7 +137,7 @@ class LobbyPage {
       go(`/table/${answer.table}`);
       return true;
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, "error");
+      toast(lineOf(error), "error");
       return false;
     }
   }
@@ -224,7 +224,7 @@ function check(checked) {
 
 /** @param {any} option @param {string} value @param {string} name */
 function optionControl(option, value, name) {
-  if (!option.free) return select(option.choices.map((/** @type {string} */ choice) => /** @type {[string, string]} */ ([choice, label(choice)])), value, undefined, { "aria-label": name });
+  if (!option.free) return select(labelled(option.choices), value, undefined, { "aria-label": name });
   const id = `choices-${Math.random().toString(36).slice(2)}`;
   const input = /** @type {HTMLInputElement} */ (h("input", { value, list: id, "aria-label": name, title: `One of the list, or ${option.free}`, maxlength: "500" }));
   queueMicrotask(() => input.after(h("datalist", { id }, ...option.choices.map((/** @type {string} */ choice) => h("option", { value: choice })))));

@@ -2,9 +2,9 @@
 
 import { setAddress } from "../app.js";
 import { CardTable } from "../card-table.js";
-import { button, download, field, fill, h, isTyping, problem, select } from "../dom.js";
+import { button, download, field, fill, h, isTyping, lineOf, problem, select } from "../dom.js";
 import { evaluationCurve, worstTurns } from "../evaluation-curve.js";
-import { arrows, capital, label, number, plural } from "../format.js";
+import { arrows, capital, label, labelled, number, plural } from "../format.js";
 import { logLines } from "../match-log.js";
 import { Latest, ask, get, list, request, requestText } from "../service.js";
 
@@ -114,10 +114,10 @@ class ReviewPage {
       const profile = profiles.includes(wanted) ? wanted : strongest;
       const answer = await request(`/review?weights=${encodeURIComponent(profile)}`, { method: "POST", body, headers: { "content-type": "text/plain" } });
       const { drawClientReview } = await import("../client-review.js");
-      const choose = field("Weights", select(profiles.map((/** @type {string} */ entry) => /** @type {[string, string]} */ ([entry, label(entry)])), profile, (chosen) => this.#reviewClientLog(name, body, chosen), { id: "weights" }));
+      const choose = field("Weights", select(labelled(profiles), profile, (chosen) => this.#reviewClientLog(name, body, chosen), { id: "weights" }));
       drawClientReview(this.main, name, answer, choose, () => this.#form(""));
     } catch (error) {
-      this.#form(/** @type {Error} */ (error).message);
+      this.#form(lineOf(error));
     }
     return undefined;
   }
@@ -130,7 +130,7 @@ class ReviewPage {
       if (!match) return;
       this.#match = match;
     } catch (error) {
-      return this.#form(/** @type {Error} */ (error).message);
+      return this.#form(lineOf(error));
     }
     const turn = this.query.get("turn");
     this.#at = Math.min(Number.parseInt(this.query.get("at") ?? "", 10) || 0, this.#match.frames.length - 1);
@@ -161,7 +161,7 @@ class ReviewPage {
             "section",
             { class: "panel stack tight" },
             h("h2", null, "Course of the match"),
-            match.profiles.length ? field("Weights", select(match.profiles.map((/** @type {string} */ name) => /** @type {[string, string]} */ ([name, label(name)])), this.#profile, (name) => { this.#profile = name; this.#judgeAll(); }, { id: "weights" })) : h("p", { class: "soft", id: "unjudged" }, `Turns of ${match.game} cannot be planned, so there is no best turn to compare with.`),
+            match.profiles.length ? field("Weights", select(labelled(match.profiles), this.#profile, (name) => { this.#profile = name; this.#judgeAll(); }, { id: "weights" })) : h("p", { class: "soft", id: "unjudged" }, `Turns of ${match.game} cannot be planned, so there is no best turn to compare with.`),
             this.#curve,
             this.#verdict,
           ),
@@ -310,7 +310,7 @@ class ReviewPage {
         }
       });
     } catch (error) {
-      this.#problem = /** @type {Error} */ (error).message;
+      this.#problem = lineOf(error);
       this.#drawSide();
     }
     this.#updateAddress();

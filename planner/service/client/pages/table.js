@@ -3,8 +3,8 @@
 import { whichLine } from "../analysis/plan-panel.js";
 import { go } from "../app.js";
 import { CardTable } from "../card-table.js";
-import { append, button, copyText, download, fill, h, isTyping, problem, select, toast } from "../dom.js";
-import { arrows, capital, clock, label, number, plural } from "../format.js";
+import { append, button, copyText, download, fill, h, isTyping, lineOf, problem, select, toast } from "../dom.js";
+import { arrows, capital, clock, label, labelled, number, plural } from "../format.js";
 import { isFree } from "../lobby-list.js";
 import { logLines } from "../match-log.js";
 import { ask, list, requestText } from "../service.js";
@@ -136,7 +136,7 @@ class TablePage {
       await this.socket.send({ type: "move", table: this.id, move: this.#frame.table.moves, ...fields });
     } catch (error) {
       this.#sending = false;
-      toast(/** @type {Error} */ (error).message, "error");
+      toast(lineOf(error), "error");
       this.#draw();
     }
   }
@@ -146,7 +146,7 @@ class TablePage {
     try {
       return await this.socket.send({ table: this.id, ...message });
     } catch (error) {
-      toast(/** @type {Error} */ (error).message, "error");
+      toast(lineOf(error), "error");
       return null;
     }
   }
@@ -227,7 +227,7 @@ class TablePage {
     const { table, you } = this.#frame;
     const rematch = async () => { const answer = await this.#send({ type: "rematch" }); if (answer) go(`/table/${answer.table}`); };
     const save = async () => {
-      try { download("match.json", await requestText(`/tables/${table.id}/log`)); } catch (error) { toast(/** @type {Error} */ (error).message, "error"); }
+      try { download("match.json", await requestText(`/tables/${table.id}/log`)); } catch (error) { toast(lineOf(error), "error"); }
     };
     return h(
       "div",
@@ -336,7 +336,7 @@ class TablePage {
     const play = () => { this.#suggestion.played = true; this.#move({ action: steps[0].action }); };
     fill(
       this.#advice,
-      h("div", { class: "row between" }, h("h2", null, suggestion ? `Suggested turn${suggestion.score === null || suggestion.score === undefined ? "" : ` (score ${number(suggestion.score)})`}` : "Advice"), select(this.#profiles.map((name) => /** @type {[string, string]} */ ([name, label(name)])), this.#weights, (name) => { this.#weights = name; if (this.#suggestion) this.#suggest(); }, { "aria-label": "Weights of the advice" })),
+      h("div", { class: "row between" }, h("h2", null, suggestion ? `Suggested turn${suggestion.score === null || suggestion.score === undefined ? "" : ` (score ${number(suggestion.score)})`}` : "Advice"), select(labelled(this.#profiles), this.#weights, (name) => { this.#weights = name; if (this.#suggestion) this.#suggest(); }, { "aria-label": "Weights of the advice" })),
       suggestion ? h("ol", { class: "steps", id: "suggestion" }, ...(steps.length ? steps.map((/** @type {any} */ step, /** @type {number} */ index) => h("li", null, h("div", { class: "step" }, h("span", { class: "at num" }, index + 1), h("span", null, arrows(step.words), which(step))))) : [h("li", null, "End the turn.")])) : null,
       h("div", { class: "row" }, button(suggestion ? "Suggest again" : "Suggest", () => this.#suggest(), { disabled: !this.#isMyTurn(), focus: "suggest" }), steps.length && this.#isMyTurn() ? button("Play this move", play, { class: "main", disabled: this.#sending, focus: "play move" }) : null),
     );

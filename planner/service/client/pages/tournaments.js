@@ -1,7 +1,7 @@
 // The results of tournaments: scores of all pairings, ratings, what was played, and links to single games.
 
 import { setAddress } from "../app.js";
-import { append, button, field, fill, h, problem, select } from "../dom.js";
+import { append, button, field, fill, h, lineOf, listTable, problem, select } from "../dom.js";
 import { label, number, plural } from "../format.js";
 import { Latest, get } from "../service.js";
 
@@ -60,7 +60,7 @@ class TournamentsPage {
       fill(this.#bar, field("Results", choose), toggle);
       await this.#load();
     } catch (error) {
-      fill(this.#head, problem(/** @type {Error} */ (error).message));
+      fill(this.#head, problem(lineOf(error)));
     }
     return undefined;
   }
@@ -79,7 +79,7 @@ class TournamentsPage {
       }
       if (!standings.finished) this.#timer = setTimeout(() => this.#load(), REFRESH);
     } catch (error) {
-      fill(this.#head, problem(/** @type {Error} */ (error).message));
+      fill(this.#head, problem(lineOf(error)));
     }
   }
 
@@ -137,7 +137,7 @@ class TournamentsPage {
       const answer = await this.#gamesTask.run((signal) => get(`/results/${encodeURIComponent(this.name)}/games`, { row, column }, signal));
       if (answer) this.#drawGames(row, column, answer.games);
     } catch (error) {
-      fill(this.#side, problem(/** @type {Error} */ (error).message));
+      fill(this.#side, problem(lineOf(error)));
     }
     return undefined;
   }
@@ -155,16 +155,10 @@ class TournamentsPage {
         { class: "panel stack tight" },
         h("h2", { id: "pairing" }, standings.one_seat ? `${label(column)} from ${label(row)}` : `${label(row)} against ${label(column)}`),
         cell && games.length < cell.games ? h("p", { class: "soft" }, `The first ${games.length} games.`) : null,
-        h(
-          "div",
-          { class: "scroll tall" },
-          h(
-            "table",
-            { class: "list" },
-            h("thead", null, h("tr", null, h("th", { class: "num" }, "game"), h("th", null, "winner"), h("th", null, "by"), h("th", { class: "num" }, "rounds"))),
-            h("tbody", null, ...games.map((game) => h("tr", null, h("td", { class: "num" }, h("a", { href: link(game) }, game.number)), h("td", null, label(winner(game))), h("td", null, game.reason), h("td", { class: "num" }, game.rounds)))),
-          ),
-        ),
+        h("div", { class: "tall" }, listTable(
+          [h("th", { class: "num" }, "game"), "winner", "by", h("th", { class: "num" }, "rounds")],
+          games.map((game) => h("tr", null, h("td", { class: "num" }, h("a", { href: link(game) }, game.number)), h("td", null, label(winner(game))), h("td", null, game.reason), h("td", { class: "num" }, game.rounds))),
+        )),
       ),
     );
   }
