@@ -53,6 +53,19 @@ def test_from_the_matrix_to_a_game(page: Page) -> None:
     assert "greedy" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
+def test_results_that_cannot_be_read_are_not_shown_with_the_matrix_of_others(page: Page, results: Path) -> None:
+    folder = results / "results" / "broken"
+    folder.mkdir()
+    (folder / "manifest.json").write_text('{"finished": true}', encoding="utf-8")
+    page.goto("/tournaments?results=done")
+    expect(page.locator("table.matrix")).to_have_count(1)
+    page.locator("select#results").select_option("broken")
+    expect(page.get_by_role("alert")).to_contain_text("matrix.csv")
+    expect(page.locator("table.matrix")).to_have_count(0)
+    page.locator("select#results").select_option("done")
+    expect(page.locator("table.matrix")).to_have_count(1)
+
+
 def test_a_running_tournament_updates_itself(page: Page, results: Path) -> None:
     page.goto("/tournaments?results=going")
     expect(page.locator("#progress")).to_have_text("Running: 3 of 16 games")

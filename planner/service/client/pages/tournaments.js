@@ -55,7 +55,7 @@ class TournamentsPage {
         options.unshift([this.name, this.name]);
         fill(this.#head, problem(`${this.name}: no such results on this server`));
       }
-      const choose = select(options, this.name, (name) => { [this.name, this.row, this.column, this.#standings, this.#drawn] = [name, null, null, null, ""]; fill(this.#side); this.#load(); }, { id: "results" });
+      const choose = select(options, this.name, (name) => { [this.name, this.row, this.column, this.#standings, this.#drawn] = [name, null, null, null, ""]; fill(this.#matrix); fill(this.#side); this.#load(); }, { id: "results" });
       const toggle = button(this.lengths ? "Show scores" : "Show lengths", () => { this.lengths = !this.lengths; toggle.textContent = this.lengths ? "Show scores" : "Show lengths"; this.#draw(); });
       fill(this.#bar, field("Results", choose), toggle);
       await this.#load();
