@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
+from planner.formats.json_records import at
+from planner.formats.values import integer
 from planner.games.spire.battle_state import ActiveStatus, Fighter, MutableBattle, SelectedCard
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, PILES, Returns, pile_name
 
@@ -41,7 +43,8 @@ def check_call(
         _check_fighter(fighter, battle)
     for name in PILES:
         _check_pile(name, getattr(battle, name), battle)
-    _check_number("battle.energy", battle.energy)
+    with at("battle.energy"):
+        integer(battle.energy, 0, MAX_NUMBER)
     for argument in arguments:
         if isinstance(argument, SelectedCard):
             _check_selected(argument, battle)
@@ -94,44 +97,37 @@ def _name(value: Any) -> str:
     return "player" if value.kind is None else value.kind.name
 
 
-def _check_number(place: str, value: Any, minimum: int = 0) -> None:
-    if type(value) is not int:
-        raise PlannerError(f"{place}: must be an integer, got {quote(value)}")
-    if not minimum <= value <= MAX_NUMBER:
-        raise PlannerError(f"{place}: must be between {minimum} and {MAX_NUMBER}, got {quote(value)}")
-
-
 def _check_fighter(fighter: Fighter, battle: MutableBattle) -> None:
     """Check the numbers and statuses of a fighter. Less than no health counts as none."""
     name = _name(fighter)
     if type(fighter.health) is int and fighter.health < 0:
         fighter.health = 0
-    _check_number(f"health of {name}", fighter.health)
-    _check_number(f"max_health of {name}", fighter.max_health, 1)
-    _check_number(f"block of {name}", fighter.block)
+    for attribute, minimum in (("health", 0), ("max_health", 1), ("block", 0)):
+        with at(f"{attribute} of {name}"):
+            integer(getattr(fighter, attribute), minimum, MAX_NUMBER)
     if fighter.health > fighter.max_health:
         raise PlannerError(f"health of {name}: must be at most max_health {fighter.max_health}, got {fighter.health}")
-    statuses: Any = fighter.statuses
+    with at(f"statuses of {name}"):
+        fighter.statuses = _checked_statuses(fighter.statuses, battle) if fighter.health else ()
+
+
+def _checked_statuses(statuses: Any, battle: MutableBattle) -> tuple[ActiveStatus, ...]:
     if not isinstance(statuses, tuple | list):
-        raise PlannerError(f"statuses of {name}: must be a tuple, got {quote(statuses)}")
-    if not statuses:
-        fighter.statuses = ()
-        return
+        raise PlannerError(f"must be a tuple, got {quote(statuses)}")
     seen = set()
     for active in statuses:
         if not isinstance(active, ActiveStatus):
-            raise PlannerError(f"statuses of {name}: {quote(active)} is not a status; use apply_status")
-        status = active.status
+            raise PlannerError(f"{quote(active)} is not a status; use apply_status")
+        status, *numbers = active
         if battle.library.statuses.get(getattr(status, "name", "")) is not status:
-            raise PlannerError(f"statuses of {name}: {quote(status)} is not a status of this battle")
+            raise PlannerError(f"{quote(status)} is not a status of this battle")
         if status.name in seen and status.stacking != "apart":
-            raise PlannerError(f"statuses of {name}: {status.name} occurs twice; use apply_status")
+            raise PlannerError(f"{status.name} occurs twice; use apply_status")
         seen.add(status.name)
-        _check_number(f"{status.name} of {name}: amount", active.amount, 1)
-        _check_number(f"{status.name} of {name}: turns", active.turns)
-        _check_number(f"{status.name} of {name}: lasting", active.lasting)
-    ordered = sorted(statuses, key=lambda active: active.status.rank)
-    fighter.statuses = tuple(ordered) if fighter.health else ()
+        for field, number in zip(("amount", "turns", "lasting"), numbers, strict=True):
+            with at(status.name, field):
+                integer(number, 1 if field == "amount" else 0, MAX_NUMBER)
+    return tuple(sorted(statuses, key=lambda active: active.status.rank))
 
 
 def _check_pile(name: str, pile: Any, battle: MutableBattle) -> None:
@@ -146,7 +142,5 @@ def _check_pile(name: str, pile: Any, battle: MutableBattle) -> None:
 def _check_selected(selected: SelectedCard, battle: MutableBattle) -> None:
     if not battle.library.owns(selected.card):
         raise PlannerError(f"card.card: {quote(selected.card)} is not a card; use battle.library.card(title)")
-    try:
+    with at("card.goes_to"):
         pile_name(selected.goes_to)
-    except PlannerError as error:
-        raise PlannerError(f"card.goes_to: {error}") from None

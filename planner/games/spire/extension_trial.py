@@ -92,5 +92,3 @@ def _check_state(game: AnyGame, state: Battle) -> None:
         raise PlannerError(f"a battle leads to an invalid state: {error}: {shown}") from None
     if read != state:
         raise PlannerError(f"a state changes when it is written and read: {shown}")
-    if not all(isinstance(number, int) for number in (state.health, state.block, state.energy)):
-        raise PlannerError(f"health, block and energy must be integers: {shown}")

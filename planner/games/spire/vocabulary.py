@@ -135,9 +135,14 @@ class NamedFunction(NamedTuple):
 
 
 class Vocabulary:
-    """Words by name. An extension starts with the words of its base."""
+    """Words by name. An extension starts with the words of its base.
+
+    A word that does not declare `ignores_hand_order` is taken to depend on the order of the hand, so the planner cannot
+    merge turns that lead to the same cards. None of the words that come with the game depends on it.
+    """
 
     def __init__(self, base: Vocabulary | None = None) -> None:
+        self._all_ignore_hand_order = base is None
         self.verbs: dict[str, Verb] = dict(base.verbs) if base else {}
         self.targets: dict[str, Target] = dict(base.targets) if base else {}
         self.card_nouns: list[str] = list(base.card_nouns) if base else []  # that take a number: `2 chosen NOUN`
@@ -169,7 +174,7 @@ class Vocabulary:
             brief = self._text(name, short or ("{amount} " + name if "amount" in fields else name), tuple(fields))
             self.verbs[name] = Verb(
                 name, acts_on, required, defaults, self.guard(name, function, "nothing"), subject == "target", full,
-                brief, ignores_hand_order,
+                brief, ignores_hand_order or self._all_ignore_hand_order,
             )  # fmt: skip
             return function
 
@@ -180,12 +185,13 @@ class Vocabulary:
         ignores_hand_order: bool = False,
     ) -> Callable[[_Function], _Function]:  # fmt: skip
         """Register a fixed target: a function of the battle and the acting fighter that returns fighters."""
+        ignored = ignores_hand_order or self._all_ignore_hand_order
 
         def register(function: _Function) -> _Function:
             _check_new(name, self.targets, "target")
             _check_parameters(name, function, "battle", "source")
             _check_template(name, text or name, ())
-            group = Group(name, "", self.guard(name, function, "fighters"), owners, ignores_hand_order)
+            group = Group(name, "", self.guard(name, function, "fighters"), owners, ignored)
             self.targets[name] = Target("fixed", group, text=text or name)
             return function
 
@@ -200,13 +206,14 @@ class Vocabulary:
         The function returns the fighters of the group. For cards, it returns whether one card belongs to the group.
         `texts` replace `one` and `many` in the texts of cards; `every` replaces `all MANY`.
         """
+        ignored = ignores_hand_order or self._all_ignore_hand_order
 
         def register(function: _Function) -> _Function:
             if pile:
                 pile_name(pile)
             _check_parameters(one, function, "battle", "source", *(["card"] if pile else []))
             guarded = self.guard(one, function, "truth" if pile else "fighters")
-            group = Group(one, pile, guarded, _ANYONE, ignores_hand_order)
+            group = Group(one, pile, guarded, _ANYONE, ignored)
             singular, plural = texts or (one, many)
             for phrase in (singular, plural):
                 _check_template(one, phrase, ())
@@ -225,6 +232,7 @@ class Vocabulary:
 
     def condition(self, name: str, text: str, ignores_hand_order: bool = False) -> Callable[[_Function], _Function]:
         """Register a condition: a function of the battle, the acting fighter and, if it has one, a number or status."""
+        ignored = ignores_hand_order or self._all_ignore_hand_order
 
         def register(function: _Function) -> _Function:
             _check_new(name, self.conditions, "condition")
@@ -237,7 +245,7 @@ class Vocabulary:
                 raise PlannerError(f"{name}: the field of a condition must be a number or status, got {field}")
             _check_template(name, text, tuple(fields))
             guarded = self.guard(name, function, "truth")
-            self.conditions[name] = Condition(name, field, guarded, text, ignores_hand_order)
+            self.conditions[name] = Condition(name, field, guarded, text, ignored)
             return function
 
         return register
@@ -249,12 +257,13 @@ class Vocabulary:
 
     def function(self, name: str, ignores_hand_order: bool = False) -> Callable[[_Function], _Function]:
         """Register a function under a name that status definitions can use (`call: name`)."""
+        ignored = ignores_hand_order or self._all_ignore_hand_order
 
         def register(function: _Function) -> _Function:
             _check_new(name, self.functions, "function")
             _check_parameters(name, function, "battle", "owner", "active", "value")
             moment, value = self.guard(name, function, "nothing"), self.guard(name, function, "value")
-            self.functions[name] = NamedFunction(moment, value, ignores_hand_order)
+            self.functions[name] = NamedFunction(moment, value, ignored)
             return function
 
         return register

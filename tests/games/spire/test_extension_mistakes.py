@@ -64,11 +64,11 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("kind", "body", "message"),
     [
-        ("verb", "target.health = None", "words.py:3: hit: health of .*: must be an integer, got null"),
-        ("verb", "target.health -= 0.5", "health of .*: must be an integer, got"),
+        ("verb", "target.health = None", "words.py:3: hit: health of .*: must be an integer, between 0 and 9999, got null"),
+        ("verb", "target.health -= 0.5", "health of .*: must be an integer, between 0 and 9999, got"),
         ("verb", "target.health += 500", r"health of .*: must be at most max_health \d+, got"),
         ("verb", "target.statuses = [('weak', 1)]", r"statuses of .*: \('weak', 1\) is not a status; use apply_status"),
-        ("verb", "battle.energy = 'x'", "hit: battle.energy: must be an integer, got 'x'"),
+        ("verb", "battle.energy = 'x'", "hit: battle.energy: must be an integer, between 0 and 9999, got 'x'"),
         ("verb", "battle.hand.append('Strike')", "battle.hand: 'Strike' is not a card; use battle.library.card"),
         ("verb", "battle.hand = None", "battle.hand: must be a list of at most 1,000 cards, got null"),
         ("verb", "battle.hand += battle.hand * 3 + battle.draw * 99", "battle.hand: must be a list of at most 1,000"),
