@@ -125,7 +125,7 @@ def _show_clusters(metagame: Metagame, labels: Sequence[int], curve: Agreement, 
 
 
 def _cluster_figures(metagame: Metagame, distance: str) -> dict[str, Any]:
-    from planner.meta import prediction_plots as draw  # noqa: PLC0415  (matplotlib)
+    from planner.meta import clustering_plots as draw  # noqa: PLC0415  (matplotlib)
     from planner.meta.deck_clusters import LINKAGES, agreement, cluster_metagame  # noqa: PLC0415
 
     by_linkage = {name: cluster_metagame(metagame, distance, name) for name in LINKAGES}
@@ -354,7 +354,7 @@ def replays(
     else:
         _show_study(study, len(matches))
     if out is not None:
-        from planner.meta.replay_plots import replay_figures  # noqa: PLC0415  (matplotlib)
+        from planner.meta.prediction_plots import replay_figures  # noqa: PLC0415  (matplotlib)
 
         _save(out, replay_figures(study), study_tables(study), quiet=as_json)
 
