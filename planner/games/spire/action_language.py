@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
@@ -24,6 +24,7 @@ from planner.games.spire.vocabulary import (
     OwnerKind,
     Target,
     Verb,
+    Vocabulary,
     field_kind,
     look_up,
 )
@@ -140,16 +141,16 @@ def amounts(steps: Sequence[Step]) -> Iterator[Amount]:
 # -- reading
 
 
+_REFERENCE: Final[Schema] = {"$ref": "#/$defs/actions"}
+
+
 class ActionReader:
     """Reads the actions of a card, a status or an enemy's move, with the words and statuses of a library."""
 
     def __init__(self, owner: OwnerKind, library: Library) -> None:
-        words = library.vocabulary
-        self._owner, self._library, self._words = owner, library, words
-        counted = rf"^[1-9]\d? (chosen|random) ({'|'.join(words.card_nouns)})$"
-        target_schema = any_of(enum_schema(tuple(words.targets)), {**STRING, "pattern": counted})
+        self._owner, self._library, self._words = owner, library, library.vocabulary
         self._aim = {
-            "to": JsonField(JsonKind(self._read_target, target_schema), None),
+            "to": JsonField(JsonKind(self._read_target, _target_schema(self._words)), None),
             "if": JsonField(JsonKind(self._read_check, TEXT), None),
         }
         self._kinds = {
@@ -158,24 +159,29 @@ class ActionReader:
             "status": JsonKind(library.status, TEXT),
             "pile": partial(one_of, choices=PILES),
         }
-        reference = {"$ref": "#/$defs/actions"}
-        self.steps = JsonKind(self._read_steps, reference)  # a list of actions, which run in this order
-        self._join = JsonRecord({"and": JsonField(JsonKind(_list_of_actions, reference)), **self._aim})
-        self._records = {name: self._record(verb) for name, verb in words.verbs.items()}
+        self.steps = JsonKind(self._read_steps, _REFERENCE)  # a list of actions, which run in this order
+        self._records: dict[str, JsonRecord] = {}  # by verb
+
+    @cached_property
+    def _join(self) -> JsonRecord:
+        return JsonRecord({"and": JsonField(JsonKind(_list_of_actions, _REFERENCE)), **self._aim})
 
     def schema(self) -> Schema:
         """Return the schema of a list of actions; which one may have which target, only the reader knows."""
-        return list_schema(any_of(*(record.schema for record in self._records.values()), self._join.schema), 1)
+        verbs = self._words.verbs.values()
+        return list_schema(any_of(*(self._record(verb).schema for verb in verbs), self._join.schema), 1)
 
     def _record(self, verb: Verb) -> JsonRecord:
+        if verb.name in self._records:
+            return self._records[verb.name]
         fields = {"do": JsonField(JsonKind(str, {"const": verb.name}))}
         for field in verb.fields:
             kind, default = field_kind(field), verb.defaults.get(field, REQUIRED)
             is_amount = kind == "number" and default is not REQUIRED
             fields[field] = JsonField(self._kinds[kind], Amount(default) if is_amount else default)
-        return JsonRecord(
-            fields | {key: self._aim[key] for key in (("if",) if verb.acts_on == "nothing" else self._aim)}
-        )
+        aim = ("if",) if verb.acts_on == "nothing" else ("to", "if")
+        record = self._records[verb.name] = JsonRecord(fields | {key: self._aim[key] for key in aim})
+        return record
 
     def _read_steps(self, items: Any) -> tuple[Step, ...]:
         return tuple(self._read_list(items, NO_TARGET, None))
@@ -188,7 +194,7 @@ class ActionReader:
         if not isinstance(item, dict) or ("do" in item) == ("and" in item):
             raise PlannerError(f"{quote(item)} is not an action: it must have either do or and")
         verb = self._verb(item) if "do" in item else None
-        values = self._join.read(item) if verb is None else self._records[verb.name].read(item)
+        values = self._join.read(item) if verb is None else self._record(verb).read(item)
         own_target = values.get("to")
         target = own_target or target
         if check is not None and values["if"] is not None:
@@ -248,6 +254,12 @@ class ActionReader:
         if not re.fullmatch(r"\d{1,4}", rest):
             raise PlannerError(f"{quote(value)}: {condition.name} needs a number, such as {condition.name} 5")
         return Check(condition, (int(rest),))
+
+
+@cache
+def _target_schema(words: Vocabulary) -> Schema:
+    counted = rf"^[1-9]\d? (chosen|random) ({'|'.join(words.card_nouns)})$"
+    return any_of(enum_schema(tuple(words.targets)), {**STRING, "pattern": counted})
 
 
 def _list_of_actions(items: Any) -> list[Any]:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
@@ -105,6 +106,105 @@ _PATTERN_SCHEMA: Final[Schema] = {
 }  # fmt: skip
 
 
+# -- definitions
+
+
+class DefinitionReader:
+    """Describes and reads the fields of definitions, with the words and statuses of a library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    @cached_property
+    def status(self) -> JsonRecord:
+        """The fields of a status."""
+        reaction = JsonKind(self._read_reaction, {**self._reaction.schema, "minProperties": 2, "maxProperties": 2})
+        return JsonRecord(
+            {
+                "good": JsonField(boolean),
+                "stacking": JsonField(partial(one_of, choices=STACKING)),
+                "each_turn": JsonField(signed_number, 0),
+                "points": JsonField(FACTOR, Fraction(1)),
+                "keeps_hand": JsonField(boolean, False),
+                "on": JsonField(list_of(reaction), ()),
+                "ends": JsonField(self._status_actions.steps, ()),
+            }
+        )
+
+    @cached_property
+    def card(self) -> JsonRecord:
+        """The fields of a card."""
+        return JsonRecord(
+            {
+                "cost": JsonField(JsonKind(read_amount, AMOUNT_SCHEMA)),
+                "type": JsonField(partial(one_of, choices=CARD_TYPES)),
+                "does": JsonField(self._card_actions.steps),
+                "text": JsonField(text, None),
+                "retain": JsonField(boolean, False),
+            }
+        )
+
+    @cached_property
+    def enemy(self) -> JsonRecord:
+        """The fields of an enemy."""
+        return JsonRecord(
+            {
+                "health": JsonField(_HEALTH),
+                "moves": JsonField(mapping_of(ActionReader("move", self._library).steps, 1)),
+                "pattern": JsonField(JsonKind(_PATTERN.read, _PATTERN_SCHEMA)),
+            }
+        )
+
+    def schema(self) -> Schema:
+        """Return the schema of a definition file."""
+        name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
+        records = zip(SECTIONS, (self.status, self.card, self.enemy), strict=True)
+        sections = {section: {**mapping_of(record).schema, "propertyNames": name} for section, record in records}
+        return {**object_schema(sections), "$defs": {"actions": self._card_actions.schema()}}
+
+    @cached_property
+    def _card_actions(self) -> ActionReader:
+        return ActionReader("card", self._library)
+
+    @cached_property
+    def _status_actions(self) -> ActionReader:
+        return ActionReader("status", self._library)
+
+    @cached_property
+    def _reaction(self) -> JsonRecord:
+        return JsonRecord(
+            {
+                "event": JsonField(partial(one_of, choices=tuple(self._library.vocabulary.events))),
+                "add": JsonField(_ADDEND, 0),
+                "times": JsonField(FACTOR, None),
+                "call": JsonField(JsonKind(self._read_function, schema_of(text)), None),
+                "does": JsonField(self._status_actions.steps, ()),
+                "remove": JsonField(_TRUE, False),
+            }
+        )
+
+    def _read_function(self, name: Any) -> NamedFunction:
+        function = look_up(self._library.vocabulary.functions, name, "a function")
+        self._library.ignores_hand_order &= function.ignores_hand_order
+        return function
+
+    def _read_reaction(self, item: Any) -> tuple[str, ValueChange | Callback]:
+        """Read what a status does at an event: change its value, or run a callback."""
+        values = self._reaction.read(item)
+        event, call = values["event"], values["call"]
+        changes_value = self._library.vocabulary.events[event].changes_value
+        first, second, third = allowed = _CHANGES if changes_value else _REACTIONS
+        if len(item) != 2 or not set(item) & set(allowed):
+            kind = "value change" if changes_value else "callback"
+            raise PlannerError(f"a {kind} must have exactly one of {first}, {second} and {third}")
+        if changes_value:
+            stacks = values["add"] == "stacks"
+            function = call and call.value_function
+            return event, ValueChange(0 if stacks else values["add"], stacks, values["times"], function)
+        program = tuple(step.at(0) for step in values["does"])
+        return event, Callback(program, values["remove"], call and call.function)
+
+
 # -- the library
 
 
@@ -130,62 +230,9 @@ class Library:
             section: dict(base._definitions[section]) if base else {} for section in SECTIONS
         }
         self.custom: dict[str, dict[str, Any]] = {}  # the definitions that do not come with the game
-        self._describe()
-
-    def _describe(self) -> None:
-        """Describe the fields of definitions, with the words of this library."""
-        of_status, of_card, of_move = (ActionReader(owner, self) for owner in ("status", "card", "move"))
-        self._actions_schema = of_card.schema()
-        self._reaction = JsonRecord(
-            {
-                "event": JsonField(partial(one_of, choices=tuple(self.vocabulary.events))),
-                "add": JsonField(_ADDEND, 0),
-                "times": JsonField(FACTOR, None),
-                "call": JsonField(JsonKind(self._function, schema_of(text)), None),
-                "does": JsonField(of_status.steps, ()),
-                "remove": JsonField(_TRUE, False),
-            }
-        )
-        reaction = JsonKind(self._read_reaction, {**self._reaction.schema, "minProperties": 2, "maxProperties": 2})
-        self._status = JsonRecord(
-            {
-                "good": JsonField(boolean),
-                "stacking": JsonField(partial(one_of, choices=STACKING)),
-                "each_turn": JsonField(signed_number, 0),
-                "points": JsonField(FACTOR, Fraction(1)),
-                "keeps_hand": JsonField(boolean, False),
-                "on": JsonField(list_of(reaction), ()),
-                "ends": JsonField(of_status.steps, ()),
-            }
-        )
-        self._card = JsonRecord(
-            {
-                "cost": JsonField(JsonKind(read_amount, AMOUNT_SCHEMA)),
-                "type": JsonField(partial(one_of, choices=CARD_TYPES)),
-                "does": JsonField(of_card.steps),
-                "text": JsonField(text, None),
-                "retain": JsonField(boolean, False),
-            }
-        )
-        self._enemy = JsonRecord(
-            {
-                "health": JsonField(_HEALTH),
-                "moves": JsonField(mapping_of(of_move.steps, 1)),
-                "pattern": JsonField(JsonKind(_PATTERN.read, _PATTERN_SCHEMA)),
-            }
-        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return library_from_json, (json.dumps(self.custom), self.is_anonymous, self.extension)
-
-    def schema(self) -> Schema:
-        """Return the schema of a definition file."""
-        name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
-        records = {"statuses": self._status, "cards": self._card, "enemies": self._enemy}
-        sections = {
-            section: {**mapping_of(record).schema, "propertyNames": name} for section, record in records.items()
-        }
-        return {**object_schema(sections), "$defs": {"actions": self._actions_schema}}
 
     # -- looking up
 
@@ -231,11 +278,6 @@ class Library:
         base = self._cards[card.name][1]
         return card is base or card is base.next or self._levels.get((card.name, card.level)) is card
 
-    def _function(self, name: Any) -> NamedFunction:
-        function = look_up(self.vocabulary.functions, name, "a function")
-        self.ignores_hand_order &= function.ignores_hand_order
-        return function
-
     def _renamed(self, name: Any) -> Any:
         return anonymous_name(name) if self.is_anonymous and isinstance(name, str) else name
 
@@ -251,6 +293,7 @@ class Library:
         with collector, _located(source, data):
             DEFINITIONS.read(data)
         collector.raise_if_any()
+        reader = DefinitionReader(self)
         for section, add in zip(SECTIONS, (self._add_status, self._add_card, self._add_enemy), strict=True):
             for name, entry in data.get(section, {}).items():
                 with collector, _located(source, data), at(section, name):
@@ -258,16 +301,16 @@ class Library:
                         raise PlannerError(f"{quote(entry)} is not a mapping")
                     if not name.strip() or re.search(r"[+,\n;:|]", name):
                         raise PlannerError("a name must not be empty or contain + , ; : or |")
-                    add(name if section == "enemies" else self._renamed(name), entry)
+                    add(name if section == "enemies" else self._renamed(name), entry, reader)
                     self._definitions[section][name] = entry
                     if not shipped:
                         self.custom.setdefault(section, {})[name] = entry
             collector.raise_if_any()  # a wrong status would cause an error in every card that applies it
 
-    def _add_status(self, name: str, entry: dict[str, Any]) -> None:
+    def _add_status(self, name: str, entry: dict[str, Any], reader: DefinitionReader) -> None:
         _check_new(name, self.statuses, "status")
         status = self.statuses[name] = Status(name, len(self.statuses))  # a status may apply itself
-        values = self._status.read(entry)
+        values = reader.status.read(entry)
         effects: dict[type, dict[str, tuple[Any, ...]]] = {ValueChange: {}, Callback: {}}
         for event, effect in values.pop("on"):
             by_event = effects[type(effect)]
@@ -275,25 +318,9 @@ class Library:
         on_end = tuple(step.at(0) for step in values.pop("ends"))
         vars(status).update(values, changes=effects[ValueChange], callbacks=effects[Callback], on_end=on_end)
 
-    def _read_reaction(self, item: Any) -> tuple[str, ValueChange | Callback]:
-        """Read what a status does at an event: change its value, or run a callback."""
-        values = self._reaction.read(item)
-        event, call = values["event"], values["call"]
-        changes_value = self.vocabulary.events[event].changes_value
-        first, second, third = allowed = _CHANGES if changes_value else _REACTIONS
-        if len(item) != 2 or not set(item) & set(allowed):
-            kind = "value change" if changes_value else "callback"
-            raise PlannerError(f"a {kind} must have exactly one of {first}, {second} and {third}")
-        if changes_value:
-            stacks = values["add"] == "stacks"
-            function = call and call.value_function
-            return event, ValueChange(0 if stacks else values["add"], stacks, values["times"], function)
-        program = tuple(step.at(0) for step in values["does"])
-        return event, Callback(program, values["remove"], call and call.function)
-
-    def _add_card(self, name: str, entry: dict[str, Any]) -> None:
+    def _add_card(self, name: str, entry: dict[str, Any], reader: DefinitionReader) -> None:
         _check_new(name, self._cards, "card")
-        fields = self._card.read(entry)
+        fields = reader.card.read(entry)
         if self.is_anonymous:
             fields["text"] = None
         rank, upgraded = len(self._cards), None
@@ -301,9 +328,9 @@ class Library:
             upgraded = _card_at(name, 1, fields, rank)
         self._cards[name] = fields, _card_at(name, 0, fields, rank, upgraded)
 
-    def _add_enemy(self, name: str, entry: dict[str, Any]) -> None:
+    def _add_enemy(self, name: str, entry: dict[str, Any], reader: DefinitionReader) -> None:
         _check_new(name, self.enemies, "enemy")
-        values = self._enemy.read(entry)
+        values = reader.enemy.read(entry)
         moves = tuple(EnemyMove(move, tuple(step.at(0) for step in steps)) for move, steps in values["moves"].items())
         with at("pattern"):
             pattern = _move_pattern(values["pattern"], list(values["moves"]))
@@ -419,9 +446,20 @@ def library_with(
     return library_from_json(json.dumps(given), anonymous, base.extension)
 
 
-@cache
+_libraries: Final[WeakValueDictionary[tuple[str, bool, str], Library]] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=64)  # a service meets any number of libraries; those in use keep their identity
 def library_from_json(custom: str, anonymous: bool, extension: str) -> Library:
     """Return the same as `library_with` for definitions as JSON text."""
+    key = custom, anonymous, extension
+    library = _libraries.get(key)
+    if library is None:
+        library = _libraries[key] = _read_library(*key)
+    return library
+
+
+def _read_library(custom: str, anonymous: bool, extension: str) -> Library:
     if anonymous:
         return library_from_json(custom, False, extension).anonymous()
     if custom == "{}":

@@ -32,6 +32,7 @@ from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Setup
 from planner.games.spire.card_library import (
     SECTIONS,
+    DefinitionReader,
     Library,
     anonymous_name,
     load_library,
@@ -208,7 +209,7 @@ def file_kinds(game: str, library: Callable[[], Library]) -> list[FileKind]:
         return [f"{len(setup.deck)} cards and {setup.health} health against {', '.join(setup.enemies)}"]
 
     return [
-        FileKind("cards", game, lambda: library().schema(), read_cards),
+        FileKind("cards", game, lambda: DefinitionReader(library()).schema(), read_cards),
         FileKind("scenario", game, lambda: SETUP.schema, read_scenario),
     ]
 

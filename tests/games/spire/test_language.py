@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from planner.errors import PlannerError
 from planner.games.spire.battle_text import describe_card
 from planner.games.spire.built_in_words import BUILT_IN
-from planner.games.spire.card_library import load_library, shipped_library
+from planner.games.spire.card_library import Library, library_with, load_library, shipped_library
 from tests.games.spire.battles import GOBLIN, battle, end, play, titles
 
 CARD = """cards:
@@ -117,6 +119,18 @@ def test_equal_definitions_give_the_same_library_object(tmp_path: Path) -> None:
     path.write_text(CARD, encoding="utf-8")
     assert load_library(path).card("Zap") is load_library(path).card("Zap")
     assert load_library(path).card("Strike") is shipped_library("").card("Strike")
+
+
+def test_libraries_that_no_battle_uses_are_forgotten() -> None:
+    def zap(cost: int) -> Library:
+        return library_with({"cards": {"Zap": {"cost": cost, "type": "skill", "does": [{"do": "draw", "amount": 1}]}}})
+
+    kept, first = zap(5000), weakref.ref(zap(6000))
+    for cost in range(200):
+        zap(cost)
+    gc.collect()
+    assert first() is None
+    assert zap(5000) is kept
 
 
 def test_part_of_a_join_keeps_its_own_target(tmp_path: Path) -> None:
