@@ -63,7 +63,7 @@ def rules(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Seed of the first match; the next ones follow.")] = 1,
 ) -> None:
-    """Matches and actions per second: random play on one core.
+    """Measure matches and actions per second of random play on one core.
 
     Decks and rules are those of Guo 2025. First the rules alone, which list
     and apply legal actions: as tournaments use them, compiled where there was
@@ -124,7 +124,7 @@ def matches(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Processor time for each kind of match.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Decides decks, agents and matches.")] = 1,
 ) -> None:
-    """Matches per second of the match runner and of the compiled engine.
+    """Compare the match runner with the compiled engine, in matches per second.
 
     Both play the same kinds of matches on one core. Where the engine
     declines a match, the match runner plays it, as in a tournament, and the
@@ -154,7 +154,7 @@ def battles(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure each agent.")] = 2.0,
     seed: Annotated[int, typer.Option(help="Seed of the first battle; the next ones follow.")] = 1,
 ) -> None:
-    """Battles per second on one core, with each agent, and their results.
+    """Measure battles per second on one core, with each agent.
 
     Measures the rules and the agent alone, in processor time: nothing is
     recorded or verified.
@@ -162,7 +162,7 @@ def battles(
     spire = game("spire")
     setup = spire.setup_from_words([scenario])
     rows = []
-    for name in comma_words(agents) or agent_names(spire):
+    for name in comma_words(agents, "--agents") or agent_names(spire):
         agent = agent_spec(name, spire)
         _fight(spire, setup, agent, seed)  # loads everything that is loaded once
         started = process_time()
@@ -192,7 +192,7 @@ def bots(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 2.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; the next ones follow.")] = 1,
 ) -> None:
-    """Games of Dominion per second between two menu bots, on one core.
+    """Measure games of Dominion per second between two bots, on one core.
 
     First the compiled loop, where there was a compiler, then the rules in
     Python. Both play the same games.
@@ -202,7 +202,7 @@ def bots(
 
     definition = DOMINION.definition
     files = menu_bots.menu_files(definition.path.parent)
-    names = comma_words(agents)
+    names = comma_words(agents, "--agents")
     if len(names) != 2 or not set(names) <= set(files):
         raise PlannerError(f"--agents: must be two of {', '.join(files)}, got {agents!r}")
     menus = [menu_bots.read_menu(files[name], definition) for name in names]
@@ -249,7 +249,7 @@ def serve(
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random turns and of the chaos.")] = 1,
 ) -> None:
-    """Many clients at once: check every answer, and measure the speed.
+    """Send requests from many clients at once, and check every answer.
 
     Recorded and random turns are planned in this process first, one after the
     other; then all clients at once request the same turns over HTTP, from a
@@ -309,7 +309,7 @@ def tables(
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the moves.")] = 1,
 ) -> None:
-    """People at tables: how long a move takes to reach everybody.
+    """Measure how long a move at a table takes to reach everybody.
 
     People sit at tables of all games, two at each, and make a random legal
     move every 2 s on average; when a match ends, they play a rematch. The
@@ -357,7 +357,7 @@ def views(
     rate: Annotated[float, typer.Option(min=1, max=1000, help="First visits in each second.")] = 50.0,
     seconds: Annotated[float, typer.Option(min=4, max=3600, help="Duration.")] = 60.0,
 ) -> None:
-    """Visits of the front page beside requests for plans.
+    """Measure what visits of the front page cost beside requests for plans.
 
     A client asks for a plan twenty times a second. In every second block of
     the time, visitors load the front page with all its files, each over a new
@@ -402,7 +402,7 @@ def deck_turns(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first kingdom and game; the next ones follow.")] = 1,
 ) -> None:
-    """Processor time of the planner's decisions in Dominion, on random kingdoms.
+    """Measure the planner's decisions in Dominion, on random kingdoms.
 
     Counts the decisions that need a plan; further steps of the same plan take
     no time.
@@ -429,7 +429,7 @@ def deck_turns(
 
 @bench.command(epilog=examples("planner bench start", "planner bench start --runs 20"))
 def start(runs: Annotated[int, typer.Option(min=1, max=1000, help="How often each command is started.")] = 10) -> None:
-    """Processor time of whole commands, including their start.
+    """Measure the processor time of whole commands, with their start.
 
     Each command is a new process. User and system time are counted, which
     other processes disturb less than wall time; still, measure on a quiet

@@ -98,7 +98,7 @@ def turns(
     """
     screen = console()
     contestants = choose_contestants(screen, solvers)
-    weights = [Weights.of(name) for name in comma_words(profiles)]
+    weights = [Weights.of(name) for name in comma_words(profiles, "--profiles")]
     rows: list[dict[str, Any]] = []
     base = contestants[0].name
     for title, own_positions in _sets(states, seed, limit):
@@ -172,7 +172,7 @@ def games(
 
 def choose_contestants(screen: Console, names: str) -> list[Contestant]:
     """Return the selected contestants; the first is the baseline: the reference if it can run."""
-    wanted = comma_words(names)
+    wanted = comma_words(names, "--solvers")
     known = (REFERENCE, AUTO, *backends.names())
     for name in wanted:
         if name not in known:
@@ -243,19 +243,19 @@ def growth(
         float, typer.Option(min=0.001, help="Seconds for the first attempt; skipped after a size where none finishes.")
     ] = 10.0,
 ) -> None:
-    """The time for a turn by size of board and hand, up to twice the limits.
+    """Measure how the time for a turn grows with board and hand, up to twice the limits.
 
     Every turn is planned to the end, and again with a time limit, which gives
     a plan and a bound. The gap is the difference between the two, in percent
     of what the best plan can gain over ending the turn: 0 is proved, 100 is
     no better than ending the turn.
     """
-    chosen = comma_words(series)
+    chosen = comma_words(series, "--series")
     for name in chosen:
         if name not in growth_bench.SERIES:
             raise PlannerError(f"--series: {name!r} is not one of {', '.join(growth_bench.SERIES)}")
     screen = console()
-    measured = growth_bench.measure_growth(comma_words(solvers), states, time_limit, patience, chosen)
+    measured = growth_bench.measure_growth(comma_words(solvers, "--solvers"), states, time_limit, patience, chosen)
     rows = list(watch(screen, measured, None, "sizes"))
     shown = [
         (*(row[key] for key in ("series", "size", "solver", "time_limit")), f"{row['proved']}/{row['turns']}",
@@ -278,9 +278,9 @@ def memory(
         ),
     ] = "recorded",
 ) -> None:
-    """The memory of the process while it plans one turn after the other.
+    """Measure the memory of the process while it plans one turn after the other.
 
-    It should rise during about the first tenth, while modules are loaded and
+    The memory should rise during about the first tenth, while modules are loaded and
     tables are filled, and stay flat from then on.
     """
     screen = console()

@@ -84,9 +84,12 @@ def add_cards(game: AnyGame, cards: Sequence[Path] | None) -> AnyGame:
     return require(game, HasCards, "--cards").with_cards(cards) if cards else game
 
 
-def comma_words(text: str) -> list[str]:
+def comma_words(text: str, option: str) -> list[str]:
     """Return the words of an option that takes several, separated by commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if text and not words:
+        raise PlannerError(f"{option}: must be names separated by commas, got {quote(text)}")
+    return words
 
 
 def battle_game(name: str) -> Spire:

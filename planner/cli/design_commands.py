@@ -102,7 +102,7 @@ def compare(
     from planner.arena.tournament.version_comparison import compare_versions  # noqa: PLC0415  (scipy)
 
     folders = (os.getcwd(),)
-    words = comma_words(decks or _DECKS.get(game_name, ""))
+    words = comma_words(decks or _DECKS.get(game_name, ""), "--decks")
     task = _read_versions(old, new, load_game(game_name, folders), words, rules, cards or [])
     experiment = task.experiment
     if experiment is not None and not agents:
@@ -110,7 +110,7 @@ def compare(
     else:
         played = load_game(task.game, folders if experiment is None else experiment.folders)
         names = agents or _AGENTS.get(task.game, "random")
-        specs = [agent_spec(name, played) for name in comma_words(names)]
+        specs = [agent_spec(name, played) for name in comma_words(names, "--agents")]
     number = games or (_GAMES if experiment is None else experiment.games)
     if seed is None:
         seed = 1 if experiment is None else experiment.seed
@@ -363,7 +363,7 @@ def playtest_command(
     names = list(library.custom.get("cards", {}))
     if not names:
         raise PlannerError(f"{cards}: contains no cards")
-    chosen = comma_words(agents) or agent_names(spire)
+    chosen = comma_words(agents, "--agents") or agent_names(spire)
     planners = spire.profiles.names() if isinstance(spire, PlansTurns) else ()
     specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
     screen = console()

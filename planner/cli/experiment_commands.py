@@ -129,7 +129,12 @@ def tournament(
         loaded = loaded if seed is None else replace(loaded, seed=seed)
     else:
         loaded = experiment_of_words(
-            comma_words(agents), comma_words(decks), games or _QUICK_GAMES, seed, game_name, options
+            comma_words(agents, "--agents"),
+            comma_words(decks, "--decks"),
+            games or _QUICK_GAMES,
+            seed,
+            game_name,
+            options,
         )
     if games is not None:
         loaded = loaded.with_games(games)

@@ -103,7 +103,7 @@ def play(
     """
     game = named_game(game_name, cards)
     match = game.setup_from_words(setup or (), rules)
-    names = comma_words(agents) or _AGENTS.get(game_name)
+    names = comma_words(agents, "--agents") or _AGENTS.get(game_name)
     if agents:
         match = game.with_seats(match, len(names or ()))
     if names is None:

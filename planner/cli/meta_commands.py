@@ -476,7 +476,7 @@ def _cards_of(option: str, cards: str, metagame: Metagame, mana: float | None) -
 
     cards_seen = []
     names = {card.casefold(): card for card in metagame.cards}
-    for word in comma_words(cards):
+    for word in comma_words(cards, option):
         name = names.get(word.casefold())
         if name is None:
             other = card_name_and_cost(word)

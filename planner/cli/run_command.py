@@ -45,8 +45,8 @@ def run(
 
     spire = battle_game(game_name)
     chain = spire.chain(chain_name)
-    specs = {name: agent_spec(name, spire) for name in comma_words(agents)}
-    choosers = comma_words(rewards)
+    specs = {name: agent_spec(name, spire) for name in comma_words(agents, "--agents")}
+    choosers = comma_words(rewards, "--rewards")
     for name in choosers:
         if name not in CHOOSERS:
             hint = did_you_mean(name, CHOOSERS) or f"; must be one of {', '.join(CHOOSERS)}"

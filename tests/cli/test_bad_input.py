@@ -87,6 +87,8 @@ CASES = [
     (["weights", "--game", "./odd.py"], "odd.py:2: Odd: boo"),
     (["weights", "--game", "./deep.py"], "deep.py:1: "),
     (["bench", "rulse"], "rulse"),
+    (["run", "act", "--agents", ","], "--agents: must be names separated by commas, got ','"),
+    (["play", "mage", "warrior", "--agents", ", ,"], "--agents: must be names separated by commas, got ', ,'"),
     (["plya"], "plya"),
 ]
 
