@@ -50,7 +50,7 @@ CASES = [
     (["play", "mage", "mage", "--agents", "greedy,rondom"], "'rondom' is not an agent; did you mean 'random'?"),
     (["play", "mage", "mage", "--agents", "greedy"], "agents: this match has 2 seats, got 1 agents"),
     (["play", "mage", "mage", "--rules", "standart"], "unknown ruleset 'standart'; did you mean 'standard'?"),
-    (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: must be between 1 and 100, got -1"),
+    (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: must be at least 1, got -1"),
     (["play", "mage", "mage", "--seed", "x"], "--seed"),
     (["play", "mage", "mage", "--sede", "1"], "--sede"),
     (["play", "mage", "mage", "--json", "."], "is a folder, not a file"),
