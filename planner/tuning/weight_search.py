@@ -18,7 +18,6 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -29,7 +28,7 @@ import numpy as np
 from planner.arena.match.referee import derive_seed, is_forfeit
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.game_result import Result
-from planner.arena.tournament.run_store import Store, engine_of, engine_text
+from planner.arena.tournament.run_store import Store, check_software, engine_of, package_versions, sources_of
 from planner.arena.tournament.runner import Progress, WorkerPool, check_user_agents, open_pool, play_all
 from planner.arena.tournament.schedule import Fixture, Schedule
 from planner.errors import PlannerError, file_errors
@@ -97,6 +96,7 @@ class League(Schedule):
 
 
 HISTORY: Final = "history.json"
+_DECISIVE_PACKAGES: Final = ("cma", "numpy")  # they decide the next weights
 _MIN_AGREEMENT: Final = 0.3  # rank correlation of two halves of the games; below it more games are played
 _GROWTH: Final = 1.5  # of the number of games
 
@@ -219,6 +219,7 @@ class TuneSearch:
         try:
             history = json.loads(path.read_bytes())
             digest, played = history["digest"], [Generation(**entry) for entry in history["generations"]]
+            dict(history.get("versions", {})), dict(history.get("sources", {}))
             is_valid = isinstance(digest, str) and (digest != self.tuning.digest or _is_complete(played, self.tuning))
         except (ValueError, KeyError, TypeError, OSError):
             raise PlannerError(f"{path}: is not the history of a search") from None
@@ -230,16 +231,8 @@ class TuneSearch:
                 "choose another folder with --out, or remove it"
             )
         # With another version the same scores would belong to other weights.
-        if (begun := history.get("versions", _versions())) != _versions():
-            raise PlannerError(
-                f"{self.folder}: was begun with {_listed(begun)}, this is {_listed(_versions())}; "
-                "all generations of a search need the same version"
-            )
-        if history.get("engine", engine := engine_of(self.tuning.league)) != engine:
-            raise PlannerError(
-                f"{self.folder}: was begun {engine_text(history['engine'])}, this is a run {engine_text(engine)}; "
-                "all generations of a search need the same engine"
-            )
+        versions = package_versions(_DECISIVE_PACKAGES)
+        check_software(self.folder, "was begun", history, versions, self.tuning.league, "all generations of a search")
         for generation in played:
             points = self._strategy.ask()
             self.played.append(generation)
@@ -249,8 +242,9 @@ class TuneSearch:
         generations = [vars(generation) for generation in self.played]
         history = {
             "digest": self.tuning.digest,
-            "versions": _versions(),
+            "versions": package_versions(_DECISIVE_PACKAGES),
             "engine": engine_of(self.tuning.league),
+            "sources": sources_of(self.tuning.league),
             "generations": generations,
         }
         path = self.folder / HISTORY
@@ -286,15 +280,6 @@ def _is_complete(played: list[Generation], tuning: TuningTask) -> bool:
         and all(0 <= score <= 1 for score in generation.scores)
         for generation in played
     )
-
-
-def _versions() -> dict[str, str]:
-    """Return the versions of the packages that decide the next weights."""
-    return {package: version(package) for package in ("cma", "numpy")}
-
-
-def _listed(versions: dict[str, str]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in versions.items())
 
 
 def _generation_name(number: int) -> str:

@@ -253,6 +253,22 @@ def test_another_engine_is_refused(tmp_path: Path) -> None:
         TuneSearch(tuning, tmp_path)
 
 
+def test_changed_agent_of_the_league_is_refused(tmp_path: Path) -> None:
+    tuning = load_tuning(write(tmp_path))
+    history = {"digest": tuning.digest, "sources": {"bot": "0123456789abcdef"}, "generations": []}
+    (tmp_path / HISTORY).write_text(json.dumps(history))
+    with pytest.raises(PlannerError, match="was begun with another version of the files of bot; all generations"):
+        TuneSearch(tuning, tmp_path)
+
+
+@pytest.mark.parametrize("damage", [{"versions": 1}, {"sources": [2]}])
+def test_damaged_history_is_one_line(damage: dict[str, object], tmp_path: Path) -> None:
+    tuning = load_tuning(write(tmp_path))
+    (tmp_path / HISTORY).write_text(json.dumps({"digest": tuning.digest, "generations": []} | damage))
+    with pytest.raises(PlannerError, match="is not the history of a search"):
+        TuneSearch(tuning, tmp_path)
+
+
 def test_second_search_in_a_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path)
     with locked_folder(tmp_path / "results" / "tiny"):

@@ -142,7 +142,8 @@ class Store:
             return self.manifest
         try:
             manifest: dict[str, Any] = json.loads(path.read_bytes())
-            digest, finished, versions = manifest["digest"], manifest["finished"], manifest["versions"]
+            digest, finished = manifest["digest"], manifest["finished"]
+            dict(manifest["versions"]), dict(manifest.get("sources", {}))
         except (ValueError, KeyError, TypeError, OSError):
             raise PlannerError(f"{path}: is not the manifest of a run") from None
         if digest != self.experiment.digest:
@@ -160,24 +161,8 @@ class Store:
             hint = "writes its tables again" if finished else "continues it"
             raise PlannerError(f"{self.folder}: {state}; --resume {hint}")
         begun = "was played" if finished else "was begun"
-        for name, current in _versions(_DECISIVE_PACKAGES).items():
-            if versions.get(name) != current:
-                raise PlannerError(
-                    f"{self.folder}: {begun} with {name} {versions.get(name)}, this is {current}; "
-                    "all games of a table need the same version"
-                )
-        if "engine" in manifest and manifest["engine"] != (current := engine_of(self.experiment)):
-            raise PlannerError(
-                f"{self.folder}: {begun} {engine_text(manifest['engine'])}, this is a run {engine_text(current)}; "
-                "all games of a table need the same engine"
-            )
-        current_sources, sources = sources_of(self.experiment), manifest.get("sources", {})
-        for name in sources:
-            if sources[name] != current_sources.get(name):
-                raise PlannerError(
-                    f"{self.folder}: {begun} with another version of the files of {name}; "
-                    "all games of a table need the same version"
-                )
+        versions = package_versions(_DECISIVE_PACKAGES)
+        check_software(self.folder, begun, manifest, versions, self.experiment, "all games of a table")
         return manifest
 
     def _write_manifest(self) -> None:
@@ -237,12 +222,6 @@ def _lock_folder(folder: Path) -> int:
     return lock
 
 
-def engine_of(experiment: Experiment) -> str | None:
-    """Return the id of the compiled engine that plays this experiment's games, or None if no engine is used."""
-    game = load_game(experiment.game, experiment.folders)
-    return game.engine_id() if isinstance(game, HasReferee) else None
-
-
 def sources_of(experiment: Experiment) -> dict[str, str]:
     """Return a fingerprint of the files of the user's own game and agents, by name; what they import does not count."""
     begin = experiment.folders[:1]  # where commands are run
@@ -267,9 +246,34 @@ def sources_of(experiment: Experiment) -> dict[str, str]:
     return sources
 
 
-def engine_text(engine: str | None) -> str:
-    """Describe an engine in a message."""
-    return f"with engine {str(engine)[:8]}" if engine else "without an engine"
+def check_software(
+    folder: Path,
+    begun: str,
+    recorded: Mapping[str, Any],
+    versions: Mapping[str, str | None],
+    experiment: Experiment,
+    games: str,
+) -> None:
+    """Raise if packages, the engine or files of the user that decide games are not the recorded ones."""
+    before = recorded.get("versions", versions)
+    if changed := [name for name in versions if before.get(name) != versions[name]]:
+        old, new = (", ".join(f"{name} {each.get(name)}" for name in changed) for each in (before, versions))
+        raise PlannerError(f"{folder}: {begun} with {old}, this is {new}; {games} need the same version")
+    engine = engine_of(experiment)
+    if recorded.get("engine", engine) != engine:
+        engines = recorded["engine"], engine
+        old, new = (f"with engine {str(each)[:8]}" if each else "without an engine" for each in engines)
+        raise PlannerError(f"{folder}: {begun} {old}, this is a run {new}; {games} need the same engine")
+    sources = sources_of(experiment)
+    if changed := [name for name, digest in recorded.get("sources", {}).items() if sources.get(name) != digest]:
+        old = f"another version of the files of {', '.join(changed)}"
+        raise PlannerError(f"{folder}: {begun} with {old}; {games} need the same version")
+
+
+def engine_of(experiment: Experiment) -> str | None:
+    """Return the id of the compiled engine that plays this experiment's games, or None if no engine is used."""
+    game = load_game(experiment.game, experiment.folders)
+    return game.engine_id() if isinstance(game, HasReferee) else None
 
 
 def _new_manifest(experiment: Experiment) -> dict[str, Any]:
@@ -290,8 +294,7 @@ def _new_manifest(experiment: Experiment) -> dict[str, Any]:
         "finished": False,
         "versions": {
             "python": platform.python_version(),
-            **_versions(_DECISIVE_PACKAGES),
-            **_versions(_OTHER_PACKAGES),
+            **package_versions((*_DECISIVE_PACKAGES, *_OTHER_PACKAGES)),
         },
         "machine": {
             "cores": os.cpu_count(),
@@ -303,7 +306,9 @@ def _new_manifest(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def _versions(packages: Sequence[str]) -> dict[str, str | None]:
+def package_versions(packages: Sequence[str]) -> dict[str, str | None]:
+    """Return the versions of these packages; None for one that is not installed."""
+
     def find(name: str) -> str | None:
         try:
             return metadata.version(name)
