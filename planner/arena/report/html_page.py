@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 STYLE: Final = """
 :root { --ink: #1f2933; --muted: #5f6b7a; --line: #e3e8ee; --blue: #2166ac; --orange: #b35806; }
@@ -67,18 +67,15 @@ def text(value: object) -> str:
 
 def page(title: str, parts: Iterable[str]) -> str:
     """Return the complete document."""
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title><style>{STYLE}</style></head>",
-            "<body><main>",
-            *parts,
-            "</main></body></html>",
-            "",
-        ]
-    )
+    content = "\n".join(parts)
+    return f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title><style>{STYLE}</style></head>
+<body><main>
+{content}
+</main></body></html>
+"""
 
 
 def section(anchor: str, title: str, *parts: str, warning: bool = False) -> Html:
@@ -139,6 +136,12 @@ def table(grid: Grid) -> Html:
 def folded(summary: str, *parts: str) -> Html:
     """Return parts that are shown when the summary is clicked."""
     return Html(f"<details><summary>{escape(summary)}</summary>\n" + "\n".join(parts) + "\n</details>")
+
+
+def score_cells(row: Mapping[Any, Any], prefix: str = "") -> tuple[str, str, Html]:
+    """Return a score, its interval and a picture of both, from the columns `score`, `low` and `high`."""
+    score, low, high = (row[f"{prefix}{name}"] for name in ("score", "low", "high"))
+    return percent(score), span(low, high), interval_bar(score, low, high)
 
 
 def interval_bar(estimate: float, low: float, high: float) -> Html:

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from planner.arena.report import report_plots, report_tables
-from planner.arena.report.html_page import Grid, Html, interval_bar, number, paragraph, percent, span
+from planner.arena.report.html_page import Grid, Html, number, paragraph, percent, score_cells, span
 from planner.arena.report.run_report import Report, Section, agent_grids, forfeit_section, head_parts
 from planner.arena.report.tournament_results import MultiplayerResults
 
@@ -75,7 +75,7 @@ def ahead_grid(results: MultiplayerResults) -> Grid:
     """Return a row for every two agents that met."""
     rows = [
         (row["agent"], row["opponent"], f"{row['games']:,}", row["ahead"], row["level"], row["behind"],
-         percent(row["score"]), span(row["low"], row["high"]), interval_bar(row["score"], row["low"], row["high"]))
+         *score_cells(row))
         for row in results.matrix.to_dict("records")
     ]  # fmt: skip
     headers = ["agent", "opponent", "meetings", "ahead", "shared", "behind", "score", "95 % interval", ""]

@@ -5,15 +5,14 @@ Blue stands for the first seat or the better result, orange for the other one; t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, Normalize
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from planner.stats.figure_style import BLUE, DIVERGING, GRID, INK, MUTED, ORANGE, SEQUENTIAL, style
@@ -95,30 +94,23 @@ def _readable(background: Sequence[float]) -> str:
 def elo_plot(ratings: pd.DataFrame) -> Figure:
     """Plot Elo ratings with intervals, best first."""
     figure, axes = _agent_rows(list(ratings["agent"]))
-    elo, low, high = (ratings[column].to_numpy(np.float64) for column in ("elo", "low", "high"))
     rows = np.arange(len(ratings))
     with style():
         axes.axvline(0, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        axes.hlines(rows, low, high, color=BLUE, linewidth=3, alpha=0.45)
-        axes.plot(elo, rows, "o", color=BLUE, markersize=7)
+        axes.hlines(rows, ratings["low"], ratings["high"], color=BLUE, linewidth=3, alpha=0.45)
+        axes.plot(ratings["elo"], rows, "o", color=BLUE, markersize=7)
         axes.set_xlabel("Elo (the mean of all agents is 0), with 95 % intervals")
-        _write_numbers(
-            axes,
-            rows,
-            [
-                f"{round(value):+d} ± {(b - a) / 2:.0f}".replace("-", "−")
-                for value, a, b in zip(elo, low, high, strict=True)
-            ],
-        )
+        for row, (elo, low, high) in enumerate(ratings[["elo", "low", "high"]].itertuples(index=False)):
+            _write_number(axes, row, f"{round(elo):+d} ± {(high - low) / 2:.0f}")
     return figure
 
 
 def seat_plot(by_agent: pd.DataFrame) -> Figure:
     """Plot each agent's score when moving first and second, against the same opponents."""
     figure, axes = _agent_rows(list(by_agent["agent"]), bottom=0.35)
-    first, second = (100 * by_agent[column].to_numpy(np.float64) for column in ("first_score", "second_score"))
-    ends = [100 * by_agent[column].to_numpy(np.float64) for column in ("difference", "low", "high")]
-    rows = np.arange(len(by_agent))
+    columns = ["first_score", "second_score", "difference", "low", "high"]
+    percents, rows = 100 * by_agent[columns], np.arange(len(by_agent))
+    first, second = percents["first_score"], percents["second_score"]
     with style():
         axes.axvline(50, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.hlines(rows, second, first, color="#c3ccd6", linewidth=3, zorder=1)
@@ -127,14 +119,10 @@ def seat_plot(by_agent: pd.DataFrame) -> Figure:
         axes.plot(first, rows, "o", color=BLUE, markersize=8, label="moving first")
         axes.set_xlim(-2, 102)
         axes.set_xlabel("score against the same opponents, %")
-        axes.legend(
-            loc="upper center", bbox_to_anchor=(0.5, -0.6 / figure.get_figheight() - 0.06), ncols=2, frameon=False
-        )
-        words = [
-            "" if np.isnan(value) else f"{value:+.1f} ± {(high - low) / 2:.1f}".replace("-", "−")
-            for value, low, high in zip(*ends, strict=True)
-        ]
-        _write_numbers(axes, rows, words)
+        _legend_below(figure, axes, 2)
+        for row, (value, low, high) in enumerate(percents[columns[2:]].itertuples(index=False)):
+            if not np.isnan(value):
+                _write_number(axes, row, f"{value:+.1f} ± {(high - low) / 2:.1f}")
     return figure
 
 
@@ -150,12 +138,9 @@ def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
         _style_grid(top, "y")
         label_agents(low, names)
         rows = np.arange(len(names))
-        p10, q25, median, q75, p90 = (
-            by_agent[column].to_numpy(np.float64) for column in ("p10", "q25", "median", "q75", "p90")
-        )
-        low.hlines(rows, p10, p90, color="#bfb5da", linewidth=2)
-        low.hlines(rows, q25, q75, color="#7b6bae", linewidth=8)
-        low.plot(median, rows, "|", color="white", markersize=9, markeredgewidth=2.5)
+        low.hlines(rows, by_agent["p10"], by_agent["p90"], color="#bfb5da", linewidth=2)
+        low.hlines(rows, by_agent["q25"], by_agent["q75"], color="#7b6bae", linewidth=8)
+        low.plot(by_agent["median"], rows, "|", color="white", markersize=9, markeredgewidth=2.5)
         low.xaxis.set_major_locator(MaxNLocator(integer=True))
         low.set_xlabel("rounds; by agent: median, middle half and middle 80 % of its games")
     return figure
@@ -164,14 +149,11 @@ def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
 def cards_plot(cards: pd.DataFrame) -> Figure:
     """Plot the score of the cards in games in which they were drawn, with intervals, against that of their deck."""
     figure, axes = _agent_rows([f"{row['card']} ({row['deck']})" for row in cards.to_dict("records")])
-    score, low, high, deck = (
-        100 * cards[column].to_numpy(np.float64) for column in ("drawn_score", "drawn_low", "drawn_high", "score")
-    )
     rows = np.arange(len(cards))
     with style():
-        axes.hlines(rows, low, high, color=BLUE, linewidth=3, alpha=0.45)
-        axes.plot(score, rows, "o", color=BLUE, markersize=6)
-        axes.plot(deck, rows, "|", color=ORANGE, markersize=12, markeredgewidth=2)
+        axes.hlines(rows, 100 * cards["drawn_low"], 100 * cards["drawn_high"], color=BLUE, linewidth=3, alpha=0.45)
+        axes.plot(100 * cards["drawn_score"], rows, "o", color=BLUE, markersize=6)
+        axes.plot(100 * cards["score"], rows, "|", color=ORANGE, markersize=12, markeredgewidth=2)
         axes.set_xlabel("score where the card was drawn, %; orange: its deck")
     return figure
 
@@ -190,11 +172,9 @@ def places_plot(places: pd.DataFrame) -> Figure:
             begin = begin + share[:, place]
         axes.set_xlim(0, 100)
         axes.set_xlabel("games, %")
-        axes.legend(
-            loc="upper center", bbox_to_anchor=(0.5, -0.6 / figure.get_figheight() - 0.06), ncols=len(columns),
-            frameon=False,
-        )  # fmt: skip
-        _write_numbers(axes, rows, [f"mean {value:.2f}" for value in places["mean_place"]])
+        _legend_below(figure, axes, len(columns))
+        for row, mean in enumerate(places["mean_place"]):
+            _write_number(axes, row, f"mean {mean:.2f}")
     return figure
 
 
@@ -214,15 +194,18 @@ def label_agents(axes: Axes, names: list[str]) -> None:
     _style_grid(axes, "x")
 
 
-def _style_grid(axes: Axes, grid: str) -> None:
+def _style_grid(axes: Axes, grid: Literal["x", "y"]) -> None:
     axes.spines[:].set_visible(False)
     axes.set_axisbelow(True)
-    axes.grid(axis="x" if grid == "x" else "y", color=GRID, linewidth=1)
+    axes.grid(axis=grid, color=GRID, linewidth=1)
 
 
-def _write_numbers(axes: Axes, rows: Iterable[int], texts: Iterable[str]) -> list[Text]:
-    """Write numbers at the right end of the rows."""
-    return [
-        axes.text(1.02, row, text, transform=axes.get_yaxis_transform(), va="center", color=INK, fontsize=9.5)
-        for row, text in zip(rows, texts, strict=True)
-    ]
+def _legend_below(figure: Figure, axes: Axes, columns: int) -> None:
+    height = figure.get_figheight()
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.6 / height - 0.06), ncols=columns, frameon=False)
+
+
+def _write_number(axes: Axes, row: int, text: str) -> None:
+    """Write a number at the right end of a row."""
+    place = axes.get_yaxis_transform()
+    axes.text(1.02, row, text.replace("-", "−"), transform=place, va="center", color=INK, fontsize=9.5)

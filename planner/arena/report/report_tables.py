@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from planner.arena.report.html_page import Grid, interval_bar, number, percent, seconds, span
+from planner.arena.report.html_page import Grid, interval_bar, number, percent, score_cells, seconds, span
 from planner.arena.report.tournament_results import Results
 from planner.arena.tournament.result_tables import deck_scores
 from planner.stats.card_scores import STAGES
@@ -122,8 +122,7 @@ def matchups(results: Results) -> Grid:
     )
     rows = [
         (row["p1_profile"], row["p2_profile"], f"{row['games']:,}", row["p1_wins"], row["p2_wins"], row["draws"],
-         percent(row["p1_score"]), span(row["p1_low"], row["p1_high"]),
-         interval_bar(row["p1_score"], row["p1_low"], row["p1_high"]), number(row["avg_turns"], ".2f"),
+         *score_cells(row, "p1_"), number(row["avg_turns"], ".2f"),
          f"± {(row['turns_high'] - row['turns_low']) / 2:.2f}" if math.isfinite(row["turns_high"]) else "")
         for row in matrix.to_dict("records")
     ]  # fmt: skip
@@ -145,10 +144,8 @@ def _elo(value: float) -> str:
 def decks_table(results: Results) -> Grid:
     """Return a row for each deck."""
     rows = [
-        (row["deck"], f"{row['games']:,}", percent(row["score"]), span(row["low"], row["high"]),
-         interval_bar(row["score"], row["low"], row["high"]))
-        for row in deck_scores(results.games).to_dict("records")
-    ]  # fmt: skip
+        (row["deck"], f"{row['games']:,}", *score_cells(row)) for row in deck_scores(results.games).to_dict("records")
+    ]
     return Grid(["deck", "games", "score", "95 % interval", ""], rows)
 
 

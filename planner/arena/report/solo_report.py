@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from matplotlib.figure import Figure
 
-from planner.arena.report.html_page import Grid, Html, folded, interval_bar, note, number, percent, span, table, text
+from planner.arena.report.html_page import Grid, Html, folded, note, number, score_cells, table, text
 from planner.arena.report.report_plots import label_agents
 from planner.arena.report.run_report import Report, Section
 from planner.arena.report.tournament_results import SoloResults
@@ -59,8 +59,7 @@ class SoloReport(Report[SoloResults]):
 def wins(results: SoloResults) -> Grid:
     """Return a row per setup and agent."""
     rows = [
-        (row["setup"], row["agent"], f"{row['games']:,}", percent(row["score"]), span(row["low"], row["high"]),
-         interval_bar(row["score"], row["low"], row["high"]),
+        (row["setup"], row["agent"], f"{row['games']:,}", *score_cells(row),
          *(f"{number(row[f'mean_{name}'])} ± {number((row[f'{name}_high'] - row[f'{name}_low']) / 2)}"
            for name in results.measures))
         for row in results.wins.to_dict("records")
