@@ -320,6 +320,9 @@ def test_written_profile_can_be_read_back(tmp_path: Path) -> None:
     )  # fmt: skip
     write_profile(tmp_path / "found.yaml", tuning, found, {"random": Interval(0.5, 0.4, 0.6)}, "planner tune x")
     assert replace(Weights.load(tmp_path / "found.yaml"), description="") == found
+    fine = Weights(lethal=1, face_damage=1 / 1024, name="found")  # with more than six decimals
+    write_profile(tmp_path / "found.yaml", tuning, fine, {"random": Interval(0.5, 0.4, 0.6)}, "planner tune x")
+    assert replace(Weights.load(tmp_path / "found.yaml"), description="") == fine
 
 
 def test_other_search_in_the_folder_is_refused(tmp_path: Path) -> None:

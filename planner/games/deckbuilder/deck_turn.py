@@ -11,13 +11,13 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.amounts import Amount
 from planner.games.deckbuilder.buy_program import UNIT, Market, Offer, Purchase, best_purchases, solve_program
 from planner.games.deckbuilder.chance_outcomes import ChanceOutcome, outcomes
-from planner.games.deckbuilder.deck_strength import add, deck_sums
 from planner.games.deckbuilder.deck_weights import DeckWeights
 from planner.games.deckbuilder.definition import (
     ACTION_PHASE,
@@ -333,24 +333,16 @@ class DeckTurn(TurnTerms):
         if key in self._offers:
             return self._offers[key]
         definition = self.definition
-        sums = deck_sums(self.parts, owned)
-        counts = Counter(owned)
         offers = []
         for slot, card in state.offers:
             kind, left = definition.cards[card], state.left[slot]
             if kind.name in self.no_buys or kind.cost is None:
                 continue
-            values, now = [0], self._strength(sums)
-            for copy in range(1, min(left, buys) + 1):
-                then = self._strength(add(sums, self.parts[card], copy))
-                amounts = self._strength_amounts(then.minus(now), state) | self._new_action(card, counts[card] + copy)
-                amounts |= self._offer_amounts(state, owned, slot, copy)
-                values.append(values[-1] + self._score(amounts))
-                now = then
-            points = kind.points
+            scores = map(self._score, self._copies(state, owned, slot, min(left, buys)))
+            values = tuple(accumulate(scores, initial=0))
             per_owned = self._rates.get(card, (0, 1))
-            constant = 0 if points.terms else points.constant
-            offers.append(Offer(card, kind.cost.constant, left, slot, tuple(values), constant, per_owned, kind.name))
+            points = 0 if card in self._rates else kind.points.constant
+            offers.append(Offer(card, kind.cost.constant, left, slot, values, points, per_owned, kind.name))
         result = tuple(sorted(offers))
         self._offers[key] = result
         return result

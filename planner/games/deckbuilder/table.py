@@ -11,11 +11,10 @@ from typing import Final
 
 from planner.games.deckbuilder.amounts import Amount, Condition, compare
 from planner.games.deckbuilder.definition import Card, Count
-from planner.games.deckbuilder.effects import ANY_CARD, NO_BLOCK, ZONES, Filter, When
+from planner.games.deckbuilder.effects import ANY_CARD, NO_BLOCK, PLAYER_ZONES, ZONES, Filter, When
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, Decision, Frame, Listener, Player, State
 
 HAND, DECK, DISCARD, PLAYED, IN_PLAY, LOOKED, REVEALED, ASIDE, SUPPLY, TRASH = range(len(ZONES))
-_NAMES: Final = ("hand", "deck", "discard", "played", "in_play", "looked", "revealed", "aside")
 REFILLED: Final = "refilled"  # in the memory: the place of the row that was filled last
 
 
@@ -38,7 +37,7 @@ class MutablePlayer:
         """Return the cards of a zone; those of the deck include the known ones on top."""
         if zone == DECK:
             return merge(self.deck, self.top) if self.top else self.deck
-        cards: tuple[int, ...] = getattr(self, _NAMES[zone])
+        cards: tuple[int, ...] = getattr(self, ZONES[zone])
         return merge((), (*cards, *self.unseen)) if zone == DISCARD and self.unseen else cards
 
     def deck_size(self) -> int:
@@ -140,6 +139,8 @@ class Table:
 
     def quantity(self, name: str, player: int, chosen: Sequence[int]) -> int:
         """Return the value of a quantity for this player."""
+        if name in PLAYER_ZONES:
+            return len(self.players[player].zone(ZONES.index(name)))
         compute = _QUANTITIES.get(name)
         if compute is not None:
             return compute(self, player, chosen)
@@ -206,7 +207,7 @@ class Table:
             index = len(owner.discard) - 1 - owner.discard[::-1].index(card)
             owner.discard = _without(owner.discard, index)
         else:
-            name = _NAMES[zone]
+            name = ZONES[zone]
             setattr(owner, name, remove(getattr(owner, name), card))
 
     def put(self, to: str, player: int, card: int, seen: int) -> None:
@@ -448,14 +449,6 @@ def _without(cards: tuple[int, ...], index: int) -> tuple[int, ...]:
 _QUANTITIES: Final[dict[str, Callable[[Table, int, Sequence[int]], int]]] = {
     "chosen": lambda _table, _player, chosen: len(chosen),
     "cost": lambda table, player, chosen: sum(table.cost(card, player) for card in chosen if card >= 0),
-    "hand": lambda table, player, _: len(table.players[player].hand),
-    "deck": lambda table, player, _: table.players[player].deck_size(),
-    "discard": lambda table, player, _: len(table.players[player].discard) + len(table.players[player].unseen),
-    "played": lambda table, player, _: len(table.players[player].played),
-    "in_play": lambda table, player, _: len(table.players[player].in_play),
-    "looked": lambda table, player, _: len(table.players[player].looked),
-    "revealed": lambda table, player, _: len(table.players[player].revealed),
-    "aside": lambda table, player, _: len(table.players[player].aside),
     "owned": lambda table, player, _: len(owned_cards(table.players[player])),
     "empty_piles": lambda table, _player, _: table.empty_piles(),
     "players": lambda table, _player, _: len(table.players),

@@ -6,7 +6,7 @@ All amounts compare the end of the turn with its beginning. docs/reference/deckb
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
@@ -136,6 +136,16 @@ class TurnTerms:
         """Return the amount of `new_actions` for one more copy of a card."""
         facts = self.facts[card]
         return {"new_actions": UNIT * facts.cost // copies if facts.is_action else 0}
+
+    def _copies(self, state: State, owned: Sequence[int], slot: int, number: int) -> Iterator[Amounts]:
+        """Yield the amounts of each further copy of the top card of a pile; its points count on their own."""
+        card, sums = state.tops[slot], deck_sums(self.parts, owned)
+        count, now = owned.count(card), self._strength(sums)
+        for copy in range(1, number + 1):
+            then = self._strength(add(sums, self.parts[card], copy))
+            amounts = self._strength_amounts(then.minus(now), state) | self._new_action(card, count + copy)
+            yield amounts | self._offer_amounts(state, owned, slot, copy)
+            now = then
 
     def _offer_amounts(self, state: State, owned: Sequence[int], slot: int, copy: int) -> Amounts:
         """Return the amounts of a further copy of the top card of a pile that depend on the pile and the scores."""
@@ -307,17 +317,10 @@ class TurnTerms:
         owned = owned_cards(before.players[self.seat])
         amounts = dict.fromkeys(TERM_SIGNS, 0) | self._base_amounts(before, owned)
         if bought:
-            sums = deck_sums(self.parts, owned)
-            counts = Counter(owned)
             for card, number in Counter(bought).items():
-                now = self._strength(sums)
-                for copy in range(1, number + 1):
-                    then = self._strength(add(sums, self.parts[card], copy))
-                    more = self._strength_amounts(then.minus(now), before)
-                    more |= self._offer_amounts(before, owned, before.tops.index(card), copy)
-                    for term, amount in (more | self._new_action(card, counts[card] + copy)).items():
+                for more in self._copies(before, owned, before.tops.index(card), number):
+                    for term, amount in more.items():
                         amounts[term] += amount
-                    now = then
             points = self._points(rules.scores(end)) - self._points(rules.scores(before))
             amounts["points"] += points * UNIT
             amounts["points_late"] += points * PERCENT * self.progress
