@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -233,9 +233,9 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
             return HiddenPool(decklist)
         if opponent == UNKNOWN_CARDS:
             return HiddenPool()
-        from planner.games.hearthstone.metagame import Opponents, load_metagame  # noqa: PLC0415  (see above)
+        from planner.games.hearthstone.metagame import load_metagame, opponent_of  # noqa: PLC0415  (see above)
 
-        return HiddenPool(Opponents(load_metagame(opponent)))
+        return HiddenPool(predict=partial(opponent_of, load_metagame(opponent)))
 
     def sample_hidden(self, observation: GameState, rng: Random) -> GameState:
         """Replace the hidden cards of both players by cards of their classes."""

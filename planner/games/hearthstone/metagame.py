@@ -223,12 +223,6 @@ class Opponent:
         return state._replace(enemy=enemy.with_cards(reveal(enemy.hand), reveal(enemy.deck)))
 
 
-@dataclass(frozen=True)
-class Opponents:
-    """Predicts opponents of every class from one metagame."""
-
-    metagame: Metagame
-
-    def for_class(self, hero_class: str) -> Opponent | None:
-        """Return the prediction before the first card, or None if no deck of this class is known."""
-        return Opponent(self.metagame, hero_class) if hero_class in self.metagame.classes else None
+def opponent_of(metagame: Metagame, hero_class: str) -> Opponent | None:
+    """Return the prediction of an opponent before its first card, or None if no deck of this class is known."""
+    return Opponent(metagame, hero_class) if hero_class in metagame.classes else None

@@ -8,7 +8,7 @@ That is an estimate, not a proof.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -246,77 +246,62 @@ class OpponentModel(Protocol):
         """Return the state with the hidden cards replaced by possible ones."""
 
 
-@runtime_checkable
-class OpponentModels(Protocol):
-    """Predictions for an opponent of any class; `planner.games.hearthstone.metagame.Opponents` makes them."""
-
-    def for_class(self, hero_class: str) -> OpponentModel | None:
-        """Return the prediction before the first card, or None if no deck of this class is known."""
-
-
 class HiddenPool:
     """The cards that the opponent may hold and draw, from what is known about them; hidden cards are never looked at.
 
     With the opponent's decklist, that list without every minion and weapon that was visible; with a prediction, what
-    it says after those cards (`OpponentModels` make one for the opponent's class); otherwise, the cards of the
+    it says after those cards (`predict` makes one for the opponent's class, or None); otherwise, the cards of the
     opponent's class and the neutral ones. An agent keeps one pool for a whole match. It remembers visible cards for
     each seat, until another match begins.
     """
 
-    def __init__(self, decklist: Sequence[Card] | OpponentModel | OpponentModels | None = None) -> None:
+    def __init__(
+        self,
+        decklist: Sequence[Card] | OpponentModel | None = None,
+        predict: Callable[[str], OpponentModel | None] = lambda _hero_class: None,
+    ) -> None:
         self._list: Sequence[Card] | None = None
-        self._prediction: OpponentModel | None = None
-        self._models: OpponentModels | None = None
-        self._predictions: dict[int, OpponentModel | None] = {}  # of the models, by the seat of the player who looks
+        self._predict = predict
         if isinstance(decklist, Sequence):
             if wrong := [card for card in decklist if not isinstance(card, Card)]:
                 raise PlannerError(f"hidden_pool: {quote(wrong[0])} is not a card, such as load_deck('mage').cards[0]")
             self._list = decklist
-        elif isinstance(decklist, OpponentModels):
-            self._models = decklist
-        elif decklist is not None and not isinstance(decklist, OpponentModel):
+        elif isinstance(decklist, OpponentModel):
+            self._predict = lambda _hero_class: decklist
+        elif decklist is not None:
             raise PlannerError(f"hidden_pool: {quote(decklist)} is neither a list of cards nor an Opponent")
-        else:
-            self._prediction = decklist
         self._turn = 0
         self._memories: dict[int, _Memory] = {}  # by the seat of the player who looks
 
     def look(self, visible: GameState) -> None:
         """Remember the opponent's cards that are visible now."""
         if visible.turn < self._turn:  # another match: turns only count up
+            for memory in self._memories.values():
+                if memory.prediction is not None:
+                    memory.prediction.forget()
             self._memories.clear()
-            self._predictions.clear()
-            if self._prediction is not None:
-                self._prediction.forget()
         self._turn = visible.turn
-        new = self._memories.setdefault(visible.seat, _Memory()).note(visible.enemy)
-        if (prediction := self._prediction_for(visible)) is not None:
-            for card in new:
-                if not card.token and find_card(card.name) is not None:  # a minion in a user's state may have any name
-                    prediction.see(card.name, visible.enemy.crystals)
+        self._memory(visible).note(visible.enemy)
 
-    def _prediction_for(self, visible: GameState) -> OpponentModel | None:
-        """Return the prediction of this player's opponent; None if no known deck has the opponent's class."""
-        if self._models is None:
-            return self._prediction
-        if visible.seat not in self._predictions:
-            self._predictions[visible.seat] = self._models.for_class(visible.enemy.hero.hero_class)
-        return self._predictions[visible.seat]
+    def _memory(self, visible: GameState) -> _Memory:
+        """Return what this player has seen."""
+        if visible.seat not in self._memories:
+            self._memories[visible.seat] = _Memory(self._predict(visible.enemy.hero.hero_class))
+        return self._memories[visible.seat]
 
     def pool(self, visible: GameState) -> list[Card]:
         """Return the cards that may be hidden, where there is no prediction."""
         if self._list is None:
             return list(_class_cards(visible.enemy.hero.hero_class))
         left = list(self._list)
-        if (memory := self._memories.get(visible.seat)) is not None:
-            for card in memory.used:
-                if card in left:
-                    left.remove(card)
+        for card in self._memory(visible).used:
+            if card in left:
+                left.remove(card)
         return left or list(self._list)
 
     def sample(self, visible: GameState, chance: Random) -> GameState:
         """Return the state with sampled cards in place of the opponent's hidden ones."""
-        if (prediction := self._prediction_for(visible)) is not None:
+        if (prediction := self._memory(visible).prediction) is not None:
             return _with_distinct_ids(prediction.sample(visible, chance.getrandbits(64)))
         enemy, pool = visible.enemy, self.pool(visible)
         in_hand_count, in_deck_count = len(enemy.hand), len(enemy.deck)
@@ -358,15 +343,16 @@ def sample_hidden(observation: GameState, chance: Random) -> GameState:
 
 
 class _Memory:
-    """The opponent's cards that one player has seen in a match."""
+    """The opponent's cards that one player has seen in a match, and the prediction that has learned from them."""
 
-    def __init__(self) -> None:
+    def __init__(self, prediction: OpponentModel | None) -> None:
+        self.prediction = prediction
         self.used: list[Card] = []  # no longer in hand or deck, in the order in which they became visible
         self._minions: set[str] = set()
         self._weapon: Card | None = None
 
-    def note(self, enemy: Player) -> list[Card]:
-        """Remember the visible cards, and return the new ones."""
+    def note(self, enemy: Player) -> None:
+        """Remember the visible cards."""
         new = [minion.card for minion in enemy.board if minion.id not in self._minions]
         self._minions.update(minion.id for minion in enemy.board)
         weapon = enemy.weapon.card if enemy.weapon is not None else None
@@ -374,7 +360,10 @@ class _Memory:
             new.append(weapon)
         self._weapon = weapon
         self.used += new
-        return new
+        if self.prediction is not None:
+            for card in new:
+                if not card.token and find_card(card.name) is not None:  # a minion in a user's state may have any name
+                    self.prediction.see(card.name, enemy.crystals)
 
 
 def _with_distinct_ids(state: GameState) -> GameState:

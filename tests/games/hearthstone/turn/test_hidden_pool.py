@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +14,7 @@ from planner import PlannerAgent, PlannerError, plan_ahead, play_match
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.metagame import Opponent, Opponents, load_metagame
+from planner.games.hearthstone.metagame import Opponent, load_metagame, opponent_of
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState, new_minion
 from planner.games.hearthstone.turn.look_ahead import HiddenPool
@@ -123,7 +124,7 @@ def warrior(state: GameState) -> GameState:
 
 
 def test_a_metagame_predicts_the_opponents_class_for_each_seat() -> None:
-    hidden_pool = HiddenPool(Opponents(load_metagame()))
+    hidden_pool = HiddenPool(predict=partial(opponent_of, load_metagame()))
     seen, other = warrior(facing(MINIONS, turn=7)), warrior(facing((), turn=8, seat=1))
     hidden_pool.look(seen)
     hidden_pool.look(other)
@@ -140,7 +141,7 @@ def test_a_metagame_predicts_the_opponents_class_for_each_seat() -> None:
 def test_a_metagame_without_the_class_knows_only_its_cards() -> None:
     mages = load_metagame().select([deck.player_class == "mage" for deck in load_metagame().decks])
     state = warrior(facing((), turn=3))
-    sampled = HiddenPool(Opponents(mages)).sample(state, Random(1))
+    sampled = HiddenPool(predict=partial(opponent_of, mages)).sample(state, Random(1))
     assert sampled == HiddenPool().sample(state, Random(1))
 
 
