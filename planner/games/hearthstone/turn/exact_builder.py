@@ -18,6 +18,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exact_model import (
     Column,
     ExactModel,
+    Strength,
     add_slot_rows,
     tie_break_digits,
 )
@@ -27,8 +28,6 @@ from planner.games.hearthstone.turn.scoring import starting_health
 from planner.games.hearthstone.turn.vanilla_units import (
     Hit,
     Life,
-    Reach,
-    Strength,
     UnitCondition,
     enemy_healing,
     enemy_lives,
@@ -77,7 +76,7 @@ class _Builder:
         self.by_source: dict[tuple[int, UnitCondition], list[Column]] = defaultdict(list)
         self.required = required_amounts(weights, state)
         self.mana = state.me.mana - self.required.mana
-        self.reach = Reach(self.units, self.mana)
+        self.strengths: dict[Life | None, list[Strength]] = defaultdict(list)
 
     def build(self) -> ExactModel:
         self._add_plays()
@@ -124,10 +123,10 @@ class _Builder:
             for hit in possible_hits(unit, self.lives, self.hero_reachable, self.weights):
                 strength = Strength(self._damage(hit), number, hit.source.attacks)
                 possible.append((hit, strength))
-                self.reach.add(strength, hit.life)
+                self.strengths[hit.life].append(strength)
         # Nothing follows the last hit on the hero, so a unit that attacks again cannot have made it. Then the
         # strongest hit is not always the last one.
-        self.hero_ranked = not self.enemy_heals and not any(hit.earlier for hit in self.reach.attacks.get(None, []))
+        self.hero_ranked = not self.enemy_heals and not any(hit.earlier for hit in self.strengths[None])
         kills = [self._can_kill(hit.life, strength) for hit, strength in possible]
         mortal = {hit.life for (hit, _), kill in zip(possible, kills, strict=True) if kill}
         protected = any(life.taunts and life not in mortal for life in self.lives)  # to the end of the turn
@@ -140,10 +139,21 @@ class _Builder:
             return hit.source.attack
         return hit.life.health if hit.source.keywords & POISONOUS else min(hit.source.attack, hit.life.health)
 
-    def _can_kill(self, life: Life | None, strength: Strength) -> bool:
-        if life is None:
-            return self.reach.can_kill(strength, life, self.hero_health, self.hero_ranked)
-        return self.reach.can_kill(strength, life, life.health)
+    def _can_kill(self, life: Life | None, mine: Strength) -> bool:
+        """Return whether this attack can be the last on its target.
+
+        Among the attacks that kill a target together, the strongest may be called the last: the others leave the
+        target alive all the more. So an attack counts only on the help of weaker ones.
+        """
+        health, ranked = (self.hero_health, self.hero_ranked) if life is None else (life.health, True)
+        others = [other for other in self.strengths[life] if other[1:] != mine[1:]]
+        if life is not None and life.shielded and len(others) < (1 if mine.damage >= health else 2):
+            return False  # another attack must break the shield
+        helpers: dict[tuple[int, ...], int] = defaultdict(int)
+        for other in others:
+            if not ranked or other < mine:
+                helpers[other[1:]] = max(other.damage, helpers[other[1:]])
+        return mine.damage + sum(helpers.values()) >= health
 
     def _add_columns(self, hit: Hit, strength: Strength, can_kill: bool) -> None:
         number, life = strength.unit, hit.life
@@ -333,7 +343,7 @@ class _Builder:
             return
         ends = {life: self._last(life) for life in self.lives}
         killers = {column.strength[1:] for last in ends.values() for column in last}
-        if not all(ends.values()) or self.reach.maximum(dict.fromkeys(killers, 1)) < len(ends):
+        if not all(ends.values()) or len(killers) < len(ends):
             return  # a minion is out of reach
         final = {life.id: life for life in self.lives}  # the second life, where there is one
         kills: list[Terms] = [[(column.var, -1) for column in ends[life]] for life in final.values()]

@@ -18,12 +18,19 @@ from planner.games.hearthstone.turn.lexicographic import Digit, Terms
 from planner.games.hearthstone.turn.vanilla_units import (
     Hit,
     Life,
-    Strength,
     Unit,
     enemy_healing,
     returns_with_taunt,
 )
 from planner.solvers.linear_model import INF, LinearModel
+
+
+class Strength(NamedTuple):
+    """Orders the attacks on one target by how much damage they do."""
+
+    damage: int  # no more than the health of the target; nothing where a shield absorbs it
+    unit: int
+    earlier: int  # attacks of the unit
 
 
 class Column(NamedTuple):

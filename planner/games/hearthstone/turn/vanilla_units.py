@@ -8,7 +8,7 @@ depends on the attacks of all units together, so it is left to the formulation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from planner.games.hearthstone.cards.card import Card
@@ -256,64 +256,3 @@ def enemy_healing(hit: Hit) -> int:
     if life is None or not life.keywords & LIFESTEAL or life.attack <= 0:
         return 0
     return 0 if hit.source.keywords & (IMMUNE | DIVINE_SHIELD) else life.attack
-
-
-# -- which attacks can kill
-
-
-class Strength(NamedTuple):
-    """Orders the attacks on one target by how much damage they do."""
-
-    damage: int  # no more than the health of the target; nothing where a shield absorbs it
-    unit: int
-    earlier: int  # attacks of the unit
-
-
-class Reach:
-    """How much damage the attacks on each target can do together.
-
-    Among the attacks that kill a target together, the strongest may be called the last: the others leave the target
-    alive all the more. So an attack counts only on the help of weaker ones.
-    """
-
-    def __init__(self, units: Sequence[Unit], mana: int) -> None:
-        self.costs = [0 if unit.held is None else unit.held.cost for unit in units]
-        self.mana = mana
-        self.attacks: dict[Life | None, list[Strength]] = {}
-
-    def add(self, attack: Strength, life: Life | None) -> None:
-        self.attacks.setdefault(life, []).append(attack)
-
-    def can_kill(self, mine: Strength, life: Life | None, health: int, ranked: bool = True) -> bool:
-        """Return whether this attack can be the last on its target; unless `ranked`, also after stronger ones."""
-        others = [other for other in self.attacks[life] if other[1:] != mine[1:]]
-        if life is not None and life.shielded and len(others) < (1 if mine.damage >= health else 2):
-            return False  # another attack must break the shield
-        if mine.damage >= health:
-            return True
-        helpers: dict[tuple[int, ...], int] = {}
-        for other in others:
-            if not ranked or other < mine:
-                helpers[other[1:]] = max(other.damage, helpers.get(other[1:], 0))
-        return mine.damage + self.maximum(helpers, mine.unit) >= health
-
-    def maximum(self, gains: Mapping[tuple[int, ...], int], paid: int | None = None) -> int:
-        """Return the largest sum of gains that the mana can pay, after the unit `paid` has been paid.
-
-        The key of a gain is an attack: the unit, and the number of its earlier attacks.
-        """
-        free, cards = 0, dict[int, int]()
-        for (unit, _), gain in gains.items():
-            if unit == paid or not self.costs[unit]:
-                free += gain
-            else:
-                cards[unit] = cards.get(unit, 0) + gain
-        left = self.mana - (0 if paid is None else self.costs[paid])
-        if sum(self.costs[unit] for unit in cards) <= left:
-            return free + sum(cards.values())
-        best = [0] * (max(left, 0) + 1)
-        for unit, gain in cards.items():
-            cost = self.costs[unit]
-            for mana in range(left, cost - 1, -1):
-                best[mana] = max(best[mana], best[mana - cost] + gain)
-        return free + best[-1]
