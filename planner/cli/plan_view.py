@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.cli.console import counted, data_table, format_number
-from planner.planning.plan import ExplainablePlan, Plan, Status
+from planner.games.hearthstone.turn.turn_plan import TurnPlan
+from planner.planning.plan import Plan, Status
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.explanation import RangeEnd, WeightRange
@@ -165,7 +166,7 @@ def _verdict(plan: Plan[Any, Any], explanation: Any) -> list[Text]:
         outcomes = {"win": "this turn wins", "draw": "both heroes die, the match is a draw"}
         what = outcomes.get(plan.outcome or "", "this turn kills, the outcome depends on chance")
         lines.append(Text.assemble(("Lethal", "bold green" if plan.outcome == "win" else "bold yellow"), f": {what}."))
-    elif not isinstance(plan, ExplainablePlan):
+    elif not isinstance(plan, TurnPlan):
         pass  # the game has no lethal
     elif explanation is None:
         lines.append(Text("No lethal in this turn; --explain says whether another turn kills."))

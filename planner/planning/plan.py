@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -197,31 +196,12 @@ class Explanation(Protocol):
         """Return the explanation as data."""
 
 
-class WeightInterval(Protocol):
-    """The values of one weight for which a plan stays the best turn."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interval as data."""
-
-
 @runtime_checkable
 class CanBeExplained(Protocol):
     """A plan that can say why it was chosen."""
 
     def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> Explanation:
         """Explain the plan, with the next best `k` plans; `time_limit` is for each search."""
-
-
-class ExplainablePlan(Plan[State, Action], ABC):
-    """A plan of a game whose planner can explain it."""
-
-    @abstractmethod
-    def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> Explanation:
-        """Explain the plan, with the next best `k` plans; `time_limit` is for all searches together."""
-
-    @abstractmethod
-    def ranges(self, time_limit: float | None = None, solver: str = AUTO) -> Sequence[WeightInterval]:
-        """Return for each weight of the profile the interval in which this plan stays the best turn."""
 
 
 # -- the regret of a played turn

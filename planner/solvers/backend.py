@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import enum
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +44,6 @@ class Solution:
     _objective: float | None = None
     bound: float = math.inf
     _values: Sequence[float] | None = None
-    seconds: float = 0.0
     message: str = ""
 
     def __repr__(self) -> str:
@@ -106,7 +104,6 @@ class Solver(ABC):
         self, model: LinearModel, start: Sequence[float] | None = None, time_limit: float | None = None
     ) -> Solution:
         """Maximise the objective within a limit in seconds. The result is never worse than a feasible warm start."""
-        started = time.perf_counter()
         first = None if start is None else np.asarray(start, dtype=np.float64)
         if first is not None and first.shape != (model.num_vars,):
             raise PlannerError(f"start: {first.size} values for {model.num_vars} variables")
@@ -123,7 +120,7 @@ class Solver(ABC):
                 answer = self._which(model, time_limit)
         if first is not None and answer.status is not SolveStatus.ERROR and model.violation(first) is None:
             answer = _not_worse_than(model, answer, first)
-        return _checked(model, answer, started)
+        return _checked(model, answer)
 
     def _which(self, model: LinearModel, time_limit: float | None) -> Answer:
         """Find out whether a model is infeasible or unbounded.
@@ -153,15 +150,15 @@ def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer
     return Answer(SolveStatus.FEASIBLE, start, answer.bound, answer.message)
 
 
-def _checked(model: LinearModel, answer: Answer, started: float) -> Solution:
+def _checked(model: LinearModel, answer: Answer) -> Solution:
     """Round integers, recompute the objective, and check everything against the model."""
     if answer.status is SolveStatus.INFEASIBLE:
-        return Solution(answer.status, bound=-math.inf, seconds=time.perf_counter() - started, message=answer.message)
+        return Solution(answer.status, bound=-math.inf, message=answer.message)
     if not answer.status.has_solution or answer.values is None:
         status = SolveStatus.ERROR if answer.status.has_solution else answer.status
         message = answer.message or ("the solver returned no values" if status is SolveStatus.ERROR else "")
         bound = _bound(model, answer.bound) if status is SolveStatus.NO_SOLUTION else math.inf
-        return Solution(status, bound=bound, seconds=time.perf_counter() - started, message=message)
+        return Solution(status, bound=bound, message=message)
 
     x = np.array(answer.values, dtype=np.float64)
     integer = model.matrix().integrality == 1
@@ -170,7 +167,7 @@ def _checked(model: LinearModel, answer: Answer, started: float) -> Solution:
     if far.any():
         at = int(np.argmax(far))
         message = f"the solver returned {x[at]:.15g} for the integer variable {model.var_names[at]}"
-        return Solution(SolveStatus.ERROR, seconds=time.perf_counter() - started, message=message)
+        return Solution(SolveStatus.ERROR, message=message)
     values: Sequence[float]
     if integer.all():
         x = rounded
@@ -181,7 +178,7 @@ def _checked(model: LinearModel, answer: Answer, started: float) -> Solution:
     broken = model.violation(x)
     if broken is not None:
         message = f"the solver's solution, rounded, breaks the model: {broken}"
-        return Solution(SolveStatus.ERROR, seconds=time.perf_counter() - started, message=message)
+        return Solution(SolveStatus.ERROR, message=message)
 
     objective = model.evaluate(x)
     status, message = answer.status, answer.message
@@ -195,7 +192,7 @@ def _checked(model: LinearModel, answer: Answer, started: float) -> Solution:
         message = message or "the solver's gap is not closed"
     elif bound == objective and answer.bound != math.inf:
         status = SolveStatus.OPTIMAL  # stopped by a limit, but the bound already equals the solution
-    return Solution(status, objective, bound, values, time.perf_counter() - started, message)
+    return Solution(status, objective, bound, values, message)
 
 
 def _bound(model: LinearModel, bound: float) -> float:

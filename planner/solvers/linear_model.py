@@ -216,29 +216,9 @@ class LinearModel:
         x = np.asarray(values, dtype=np.float64)
         if x.shape != (self.num_vars,):
             return f"{len(x)} values for {self.num_vars} variables"
-        m = self.matrix()
-        # Usually all values are integers within their bounds, and no closer look is needed.
-        if not ((x >= m.lower) & (x <= m.upper) & (x == np.rint(x))).all() or not np.isfinite(x).all():
-            broken_variable = self._broken_variable(x)
-            if broken_variable is not None:
-                return broken_variable
-        terms = m.value * x[m.index]
-        activity = np.bincount(m.row_of, weights=terms, minlength=self.num_rows)
-        broken = (activity < m.row_lower - TOLERANCE) | (activity > m.row_upper + TOLERANCE)
-        if broken.any() and not m.integral_rows.all():
-            size = np.bincount(m.row_of, weights=np.abs(terms), minlength=self.num_rows)
-            slack = np.where(m.integral_rows, TOLERANCE, TOLERANCE * np.maximum(1, size))
-            broken = (activity < m.row_lower - slack) | (activity > m.row_upper + slack)
-        if broken.any():
-            at = int(np.argmax(broken))
-            bounds = f"{m.row_lower[at]:.15g}..{m.row_upper[at]:.15g}"
-            return f"row {self.row_names[at]} = {activity[at]:.15g} outside {bounds}"
-        return None
-
-    def _broken_variable(self, x: Floats) -> str | None:
-        m = self.matrix()
         if not np.isfinite(x).all():
             return f"variable {self.var_names[int(np.argmin(np.isfinite(x)))]} is not a finite number"
+        m = self.matrix()
         slack = np.where(m.integrality == 1, TOLERANCE, TOLERANCE * np.maximum(1, np.abs(x)))
         broken = (x < m.lower - slack) | (x > m.upper + slack)
         if broken.any():
@@ -248,6 +228,15 @@ class LinearModel:
         if broken.any():
             at = int(np.argmax(broken))
             return f"variable {self.var_names[at]} = {x[at]:.15g} is not an integer"
+        terms = m.value * x[m.index]
+        activity = np.bincount(m.row_of, weights=terms, minlength=self.num_rows)
+        size = np.bincount(m.row_of, weights=np.abs(terms), minlength=self.num_rows)
+        slack = np.where(m.integral_rows, TOLERANCE, TOLERANCE * np.maximum(1, size))
+        broken = (activity < m.row_lower - slack) | (activity > m.row_upper + slack)
+        if broken.any():
+            at = int(np.argmax(broken))
+            bounds = f"{m.row_lower[at]:.15g}..{m.row_upper[at]:.15g}"
+            return f"row {self.row_names[at]} = {activity[at]:.15g} outside {bounds}"
         return None
 
     def write_lp(self, target: str | Path | TextIO) -> None:

@@ -129,4 +129,3 @@ def proved(solution: Solution, objective: float) -> None:
     assert solution.status is SolveStatus.OPTIMAL, solution
     assert solution.objective == pytest.approx(objective, abs=1e-6)
     assert solution.bound == solution.objective
-    assert solution.seconds >= 0

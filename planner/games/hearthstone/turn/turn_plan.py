@@ -38,8 +38,8 @@ from planner.games.hearthstone.turn.turn_effects import (
 from planner.planning.plan import (
     AUTO,
     Clock,
-    ExplainablePlan,
     NoTurnError,
+    Plan,
     PlanOptions,
     Proof,
     Status,
@@ -66,7 +66,7 @@ StateLike = GameState | Mapping[str, Any]
 WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 
 
-class TurnPlan(ExplainablePlan[GameState, Action]):
+class TurnPlan(Plan[GameState, Action]):
     """A turn of this game."""
 
     # Without `terms`, a plan has these: the terms times the scale, and the scale.

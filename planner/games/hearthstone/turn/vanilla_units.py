@@ -183,21 +183,17 @@ def possible_hits(unit: Unit, targets: list[Life], hero_reachable: bool, weights
         if not now.can_attack():
             continue
         keywords = None if unit.is_hero else now.keywords
-        for life in targets:
-            if not life.reachable or (now.past_taunts and life.taunts):
+        reachable: list[Life | None] = [
+            life for life in targets if life.reachable and not (now.past_taunts and life.taunts)
+        ]
+        if hero_reachable and now.can_attack_hero():
+            reachable.append(None)
+        for life in reachable:
+            if not attack_allowed(weights, now.attack, keywords, None if life is None else life.attack):
                 continue
-            if not attack_allowed(weights, now.attack, keywords, life.attack):
-                continue
-            after = after_attack(unit, now, life, protected and not life.taunts)
+            after = after_attack(unit, now, life, protected and not (life is not None and life.taunts))
             hits.append(Hit(now, life, after))
             if after is not None and after not in known:
-                known.add(after)
-                queue.append(after)
-        if hero_reachable and now.can_attack_hero() and attack_allowed(weights, now.attack, keywords, None):
-            after = after_attack(unit, now, None, protected)
-            assert after is not None  # the enemy hero does not hit back
-            hits.append(Hit(now, None, after))
-            if after not in known:
                 known.add(after)
                 queue.append(after)
     return hits
