@@ -15,34 +15,22 @@ from typing import Any, Final
 from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.hearthstone_agents import CERTAIN_VALUE, win_share
 from planner.games.hearthstone.match_setup import MatchSetup, card_lists
 from planner.games.hearthstone.rules.match_flow import COIN, undealt_player
 from planner.games.hearthstone.rules.state import GameState, Player, in_hand
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
-from planner.games.hearthstone.turn.native import signed_weights
+from planner.games.hearthstone.turn.native import hard_rules, signed_weights
 from planner.match_options import Adjudication, Resign, StartPosition
 from planner.planning.capabilities import AgentDescription, PlayedMatch, PlayedTurn
 from planner.planning.plan import AUTO
-from planner.planning.profiles import HardRule, exact
+from planner.planning.profiles import exact
 
 _MAX_TURNS, _RESIGN = "max turns", "resign"  # what the engine calls the reasons of adjudication
 _NEVER: Final = 2**62
 # In the order of the enumerations in engine/match/agents.hpp.
 _AGENTS: Final = ("random", "greedy", "planner")
 _FORMULATIONS: Final = ("exact", "thesis", "thesis_every_minion")
-_RULES: Final = (
-    "attack_with",
-    "attack_on hero",
-    "attack_on minions",
-    "trade_below",
-    "own_hero_death",
-    "play",
-    "keep_mana",
-    "keep_minions",
-    "keep_cards",
-)
 
 
 @dataclass(frozen=True)
@@ -188,16 +176,6 @@ def _describe(agent: AgentDescription, value_scale: int) -> dict[str, Any] | Non
         "weights": signed_weights(weights, value_scale),
         "take_lethal": weights.take_lethal,
         "win_weights": signed_weights(win_weights, value_scale),
-        "forbid": [_rule(rule) for rule in weights.forbid],
-        "require": [_rule(rule) for rule in weights.require],
+        "rules": hard_rules(weights),
         "effort": options.effort or 0,
     }
-
-
-def _rule(rule: HardRule) -> tuple[int, int, tuple[int, int], str, int]:
-    """Return a hard rule as the engine reads it: kind, keyword, ratio, name of a card, amount."""
-    kind = f"{rule.kind} {rule.word}" if rule.kind == "attack_on" else rule.kind
-    keyword = BIT[rule.word] if kind == "attack_with" and rule.word != "hero" else 0
-    ratio = exact(rule.number).as_integer_ratio() if kind == "trade_below" else (0, 1)
-    amount = int(rule.number) if kind.startswith("keep_") else 0
-    return _RULES.index(kind), keyword, ratio, rule.word if kind == "play" else "", amount

@@ -153,19 +153,14 @@ def _kept(me: AnyPlayer) -> Kept:
     return Kept(me.mana, len(me.board), sum(not held.echo for held in me.hand))
 
 
-def demanded_amounts(weights: Weights) -> Kept:
-    """Return what the requirements name, also where the turn cannot end with so much."""
-    wanted = {"keep_mana": 0, "keep_minions": 0, "keep_cards": 0}
-    for rule in weights.require:
-        wanted[rule.kind] = max(wanted[rule.kind], int(rule.number))
-    return Kept(*wanted.values())
-
-
 @lru_cache(maxsize=16)  # a search asks for the same start again and again
 def required_amounts(weights: Weights, start: GameState) -> Kept:
     """Return what the end of the turn must have: no more than ending it at once would leave, whatever chance does."""
+    wanted = {"keep_mana": 0, "keep_minions": 0, "keep_cards": 0}
+    for rule in weights.require:
+        wanted[rule.kind] = max(wanted[rule.kind], int(rule.number))
     ends = [_kept(end.table.me) for end in outcomes(lambda rng: end_of_turn_effects(start, rng))]
-    return Kept(*map(min, zip(demanded_amounts(weights), *ends, strict=True)))
+    return Kept(*map(min, zip(wanted.values(), *ends, strict=True)))
 
 
 def hero_must_live(weights: Weights) -> bool:

@@ -16,14 +16,25 @@ from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState, new
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, demanded_amounts, hero_must_live
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
 from planner.planning.plan import Stopped
-from planner.planning.profiles import exact
+from planner.planning.profiles import HardRule, exact
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.thesis_program import Choice, ThesisReading
 
-# In the order of the engine's enumeration.
+# In the order of the engine's enumerations.
+_RULES: Final = (
+    "attack_with",
+    "attack_on hero",
+    "attack_on minions",
+    "trade_below",
+    "own_hero_death",
+    "play",
+    "keep_mana",
+    "keep_minions",
+    "keep_cards",
+)
 _STOPPED: Final = (Stopped.FINISHED, Stopped.TIME_LIMIT, Stopped.EFFORT_LIMIT, Stopped.ACTION_LIMIT)
 _FINISHED: Final = Stopped.FINISHED
 _MIN_SECONDS: Final = 1e-9  # the engine takes 0 for no limit
@@ -226,7 +237,7 @@ class _EngineTurnInput(NamedTuple):
     state: GameState
     weights: tuple[int, ...]
     value_scale: int
-    hard_rules: tuple[object, ...] | None
+    hard_rules: list[tuple[int, int, tuple[int, int], str, int]]
 
 
 def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
@@ -234,8 +245,7 @@ def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
     for card in state.me.hand:
         if type(card.value) is not int:
             scale = math.lcm(scale, exact(card.value).denominator)
-    hard_rules = _hard_rules(weights) if weights.forbid or weights.require else None
-    return new(_EngineTurnInput, (state, signed_weights(weights, scale), scale, hard_rules))
+    return new(_EngineTurnInput, (state, signed_weights(weights, scale), scale, hard_rules(weights)))
 
 
 def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
@@ -249,31 +259,14 @@ def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
     return tuple(weight if term == "card_value" else value_scale * weight for term, weight in by_term)
 
 
-def _hard_rules(weights: Weights) -> tuple[object, ...]:
-    """Return the hard rules in the order in which engine/binding/module_turns.cpp reads them."""
-    no_attack_with, no_hero_attack, no_attack_on_hero, no_attack_on_minions = 0, False, False, False
-    min_trade_ratios: list[tuple[int, int]] = []
-    never_played: list[str] = []
-    for rule in weights.forbid:
-        if rule.kind == "attack_with":
-            if rule.word == "hero":
-                no_hero_attack = True
-            else:
-                no_attack_with |= BIT[rule.word]
-        elif rule.kind == "attack_on":
-            no_attack_on_hero |= rule.word == "hero"
-            no_attack_on_minions |= rule.word == "minions"
-        elif rule.kind == "trade_below":
-            min_trade_ratios.append(exact(rule.number).as_integer_ratio())
-        elif rule.kind == "play":
-            never_played.append(rule.word)
-    return (
-        no_attack_with,
-        no_hero_attack,
-        no_attack_on_hero,
-        no_attack_on_minions,
-        hero_must_live(weights),
-        min_trade_ratios,
-        never_played,
-        *demanded_amounts(weights),
-    )
+def hard_rules(weights: Weights) -> list[tuple[int, int, tuple[int, int], str, int]]:
+    """Return the hard rules as the engine reads them: kind, keyword, ratio, name of a card, amount."""
+    return [_rule(rule) for rule in (*weights.forbid, *weights.require)]
+
+
+def _rule(rule: HardRule) -> tuple[int, int, tuple[int, int], str, int]:
+    kind = f"{rule.kind} {rule.word}" if rule.kind == "attack_on" else rule.kind
+    keyword = BIT[rule.word] if kind == "attack_with" and rule.word != "hero" else 0
+    ratio = exact(rule.number).as_integer_ratio() if kind == "trade_below" else (0, 1)
+    amount = int(rule.number) if kind.startswith("keep_") else 0
+    return _RULES.index(kind), keyword, ratio, rule.word if kind == "play" else "", amount

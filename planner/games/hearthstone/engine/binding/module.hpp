@@ -10,12 +10,12 @@ namespace planner::binding {
 
 using namespace search;
 
-// The limits that a profile sets on a turn, as turn/native.py passes them; None without any.
-using HardRulesTuple = nb::object;
+// Reads the hard rules of a profile, as `hard_rules` of turn/native.py describes them.
+std::vector<ProfileRule> read_rules(const nb::list& list, const ConvertedState& converted);
 
 // Fills `turn`. Returns null if the engine declines the state or the weights.
 std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& weights, int64_t value_scale,
-                                          const HardRulesTuple& hard_rules, const nb::list& banned, Turn& turn);
+                                          const nb::list& rules, const nb::list& banned, Turn& turn);
 
 // Reads the weight of every term, in the order of TERMS. Returns false if a weight is too large.
 bool read_weights(const nb::tuple& tuple, Weights& weights);

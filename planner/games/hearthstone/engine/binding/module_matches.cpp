@@ -19,20 +19,6 @@ namespace {
 constexpr const char* END_REASONS[] = {"damage", "fatigue", "turn limit", "max turns",
                                        "resign"};  // in the order of EndReason
 
-std::vector<ProfileRule> read_profile_rules(nb::handle list, const ConvertedState& converted) {
-    std::vector<ProfileRule> rules;
-    for (const nb::handle entry : nb::cast<nb::list>(list)) {
-        const auto [kind, keyword, ratio, name, amount] =
-            nb::cast<std::tuple<int, uint32_t, std::pair<int64_t, int64_t>, nb::object, int32_t>>(entry);
-        rules.push_back({static_cast<ProfileRule::Kind>(kind),
-                         keyword,
-                         {ratio.first, ratio.second},
-                         converted.name_number(name),
-                         amount});
-    }
-    return rules;
-}
-
 // Returns false if a weight is too large.
 bool read_agent(nb::handle object, const ConvertedState& converted, AgentSpec& spec) {
     spec.kind = static_cast<AgentKind>(nb::cast<int>(object["kind"]));
@@ -40,8 +26,7 @@ bool read_agent(nb::handle object, const ConvertedState& converted, AgentSpec& s
     if (spec.kind != AgentKind::planner) return true;
     spec.formulation = static_cast<Formulation>(nb::cast<int>(object["formulation"]));
     spec.take_lethal = nb::cast<bool>(object["take_lethal"]);
-    spec.forbid = read_profile_rules(object["forbid"], converted);
-    spec.require = read_profile_rules(object["require"], converted);
+    spec.rules = read_rules(nb::cast<nb::list>(object["rules"]), converted);
     spec.effort = nb::cast<uint64_t>(object["effort"]);
     return read_weights(nb::cast<nb::tuple>(object["weights"]), spec.weights) &&
            read_weights(nb::cast<nb::tuple>(object["win_weights"]), spec.win_weights);

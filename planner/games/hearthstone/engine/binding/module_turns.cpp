@@ -1,4 +1,6 @@
 // The functions of the extension module that search for turns; see turn/native.py.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -11,25 +13,6 @@ namespace planner::binding {
 namespace {
 
 constexpr int64_t MAX_WEIGHT = MAX_TERM / MAX_AMOUNT;  // the engine declines larger ones
-
-// The order of the fields is that of `_hard_rules` in turn/native.py.
-void read_hard_rules(const HardRulesTuple& object, const ConvertedState& converted, HardRules& rules) {
-    if (object.is_none()) return;
-    const auto tuple = nb::cast<nb::tuple>(object);
-    if (tuple.size() != 10) throw nb::type_error("hard_rules: expected a tuple of 10 values");
-    rules.no_attack_with = nb::cast<uint32_t>(tuple[0]);
-    rules.no_hero_attack = nb::cast<bool>(tuple[1]);
-    rules.no_attack_on_hero = nb::cast<bool>(tuple[2]);
-    rules.no_attack_on_minions = nb::cast<bool>(tuple[3]);
-    rules.hero_must_live = nb::cast<bool>(tuple[4]);
-    for (const nb::handle ratio : nb::cast<nb::list>(tuple[5]))
-        rules.min_trade_ratios.push_back({nb::cast<int64_t>(ratio[0]), nb::cast<int64_t>(ratio[1])});
-    for (const nb::handle name : nb::cast<nb::list>(tuple[6]))
-        rules.never_played.push_back(converted.name_number(name));
-    rules.keep_mana = nb::cast<int32_t>(tuple[7]);
-    rules.keep_minions = nb::cast<int32_t>(tuple[8]);
-    rules.keep_cards = nb::cast<int32_t>(tuple[9]);
-}
 
 // Skips actions that name an unknown id: they are never legal.
 std::vector<Action> read_actions(const nb::list& list, const ConvertedState& converted) {
@@ -68,12 +51,11 @@ std::optional<SearchResult> search_without_gil(const Turn& turn, const Query& qu
     return {};
 }
 
-nb::object best_turns_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale,
-                              const HardRulesTuple& hard_rules, const nb::list& banned, int turns, bool pessimistic,
-                              double seconds, uint64_t states, uint32_t techniques, const nb::list& hint,
-                              bool break_ties) {
+nb::object best_turns_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale, const nb::list& rules,
+                              const nb::list& banned, int turns, bool pessimistic, double seconds, uint64_t states,
+                              uint32_t techniques, const nb::list& hint, bool break_ties) {
     Turn turn;
-    const auto converted = read_turn(state, weights, value_scale, hard_rules, banned, turn);
+    const auto converted = read_turn(state, weights, value_scale, rules, banned, turn);
     if (!converted) return nb::none();
     Query query;
     query.turns = turns;
@@ -86,10 +68,10 @@ nb::object best_turns_or_none(nb::handle state, const nb::tuple& weights, int64_
     return result ? nb::object(to_python(*converted, *result)) : nb::none();
 }
 
-nb::object compare_bound(nb::handle state, const nb::tuple& weights, int64_t value_scale,
-                         const HardRulesTuple& hard_rules, bool pessimistic, uint64_t states) {
+nb::object compare_bound(nb::handle state, const nb::tuple& weights, int64_t value_scale, const nb::list& rules,
+                         bool pessimistic, uint64_t states) {
     Turn turn;
-    const auto converted = read_turn(state, weights, value_scale, hard_rules, nb::list(), turn);
+    const auto converted = read_turn(state, weights, value_scale, rules, nb::list(), turn);
     if (!converted) return nb::none();
     Query query;
     query.chance_mode = pessimistic ? ChanceMode::Pessimistic : ChanceMode::Expected;
@@ -115,11 +97,25 @@ bool read_weights(const nb::tuple& tuple, Weights& weights) {
     return true;
 }
 
+std::vector<ProfileRule> read_rules(const nb::list& list, const ConvertedState& converted) {
+    std::vector<ProfileRule> rules;
+    for (const nb::handle entry : list) {
+        const auto [kind, keyword, ratio, name, amount] =
+            nb::cast<std::tuple<int, uint32_t, std::pair<int64_t, int64_t>, nb::object, int32_t>>(entry);
+        rules.push_back({static_cast<ProfileRule::Kind>(kind),
+                         keyword,
+                         {ratio.first, ratio.second},
+                         converted.name_number(name),
+                         amount});
+    }
+    return rules;
+}
+
 std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& weights, int64_t value_scale,
-                                          const HardRulesTuple& hard_rules, const nb::list& banned, Turn& turn) {
+                                          const nb::list& rules, const nb::list& banned, Turn& turn) {
     auto converted = ConvertedState::from_python(state, value_scale);
     if (!converted || !read_weights(weights, turn.weights)) return nullptr;
-    read_hard_rules(hard_rules, *converted, turn.hard_rules);
+    for (const ProfileRule& rule : read_rules(rules, *converted)) turn.hard_rules.add(rule);
     turn.hard_rules.banned = read_actions(banned, *converted);
     turn.start = converted->state;
     turn.rules = converted->rules;
@@ -136,15 +132,14 @@ std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& wei
 
 void define_turn_functions(nb::module_& module) {
     module.def("best_turns", &best_turns_or_none, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
-               nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("turns"), nb::arg("pessimistic"),
-               nb::arg("seconds"), nb::arg("states"), nb::arg("techniques"), nb::arg("hint"),
-               nb::arg("break_ties") = true,
+               nb::arg("rules"), nb::arg("banned"), nb::arg("turns"), nb::arg("pessimistic"), nb::arg("seconds"),
+               nb::arg("states"), nb::arg("techniques"), nb::arg("hint"), nb::arg("break_ties") = true,
                "Search for the best turns from a state; see turn/native.py. A limit of 0 means no limit.\n\n"
                "Return the turns as (actions, numerator and denominator of the score), why the search stopped, whether "
                "states were pruned, whether every outcome of chance was listed, the number of states, and a bound on "
                "the score or None; or None.");
     module.def("compare_bound", &compare_bound, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
-               nb::arg("hard_rules").none(), nb::arg("pessimistic"), nb::arg("states"),
+               nb::arg("rules"), nb::arg("pessimistic"), nb::arg("states"),
                "Compare the bound with the true score at every state of a turn, for tests.\n\n"
                "Return the number of states, how many of them have a bound, and the largest excess of a true score "
                "over its bound; or None.");

@@ -15,11 +15,10 @@ using namespace vanilla;
 
 namespace {
 
-nb::object plan_vanilla_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale,
-                                const HardRulesTuple& hard_rules, const nb::list& banned, uint32_t prunes,
-                                int64_t work) {
+nb::object plan_vanilla_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale, const nb::list& rules,
+                                const nb::list& banned, uint32_t prunes, int64_t work) {
     Turn turn;
-    const auto converted = read_turn(state, weights, value_scale, hard_rules, banned, turn);
+    const auto converted = read_turn(state, weights, value_scale, rules, banned, turn);
     if (!converted || !is_vanilla(turn, turn.start)) return nb::none();
     Limit limit;
     if (work) limit.work = work;
@@ -53,7 +52,7 @@ ThesisReading read_reading(uint32_t bits) {
 
 nb::object thesis_choice(nb::handle state, const nb::tuple& weights, int64_t value_scale, uint32_t reading) {
     Turn turn;
-    const auto converted = read_turn(state, weights, value_scale, nb::none(), nb::list(), turn);
+    const auto converted = read_turn(state, weights, value_scale, nb::list(), nb::list(), turn);
     ThesisChoice choice;
     if (!converted || !best_thesis_choice(turn, read_reading(reading), choice)) return nb::none();
     return nb::make_tuple(choice.objective, choice.plays, choice.hits, choice.face);
@@ -93,8 +92,7 @@ nb::object thesis_matches(nb::handle state, const nb::list& pairings, int64_t va
 
 void define_vanilla_functions(nb::module_& module) {
     module.def("plan_vanilla", &plan_vanilla_or_none, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
-               nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("prunes") = uint32_t{PRUNE_ALL},
-               nb::arg("work") = 0,
+               nb::arg("rules"), nb::arg("banned"), nb::arg("prunes") = uint32_t{PRUNE_ALL}, nb::arg("work") = 0,
                "Return the best turn of a state in which only vanilla minions are left, or None.\n\n"
                "The result has the actions, their score, a bound or None, whether the own hero survives, and whether "
                "the turn is proved optimal.");

@@ -117,7 +117,7 @@ class PlannerAgent final : public Agent {
     TurnPlan best_plan(const View& view, const std::vector<Action>& hint) {
         if (spec_.formulation != Formulation::exact) return plan_thesis(spec_, view);
         try {
-            return plan_exact(spec_, spec_.forbid, spec_.require, view, hint);
+            return plan_exact(spec_, spec_.rules, view, hint);
         } catch (const NoTurn&) {
             return plan_with_relaxed_rules(view, hint);
         }
@@ -125,20 +125,16 @@ class PlannerAgent final : public Agent {
 
     // The best turn that obeys as many hard rules as possible, in their order: the agent has to move.
     TurnPlan plan_with_relaxed_rules(const View& view, const std::vector<Action>& hint) {
-        std::vector<ProfileRule> forbid, require;
-        TurnPlan best = plan_exact(spec_, forbid, require, view, hint);
-        const auto add = [&](std::vector<ProfileRule>& kept, const std::vector<ProfileRule>& rules) {
-            for (const ProfileRule& rule : rules) {
-                kept.push_back(rule);
-                try {
-                    best = plan_exact(spec_, forbid, require, view, hint);
-                } catch (const NoTurn&) {
-                    kept.pop_back();
-                }
+        std::vector<search::ProfileRule> kept;
+        TurnPlan best = plan_exact(spec_, kept, view, hint);
+        for (const search::ProfileRule& rule : spec_.rules) {
+            kept.push_back(rule);
+            try {
+                best = plan_exact(spec_, kept, view, hint);
+            } catch (const NoTurn&) {
+                kept.pop_back();
             }
-        };
-        add(forbid, spec_.forbid);
-        add(require, spec_.require);
+        }
         return best;
     }
 

@@ -16,25 +16,6 @@ namespace planner::match {
 // then played by Python.
 struct Declined : std::exception {};
 
-// One hard rule of a profile, as in turn/hearthstone_weights.py.
-struct ProfileRule {
-    enum Kind : uint8_t {
-        attack_with,  // minions with `keyword`, or the hero without one
-        attack_on_hero,
-        attack_on_minions,
-        trade_below,
-        own_hero_death,
-        play,
-        keep_mana,
-        keep_minions,
-        keep_cards
-    };
-    Kind kind;
-    uint32_t keyword = 0;
-    search::Ratio ratio{0, 1};
-    int32_t card_name = 0, amount = 0;
-};
-
 enum class AgentKind : uint8_t { random, greedy, planner };
 enum class Formulation : uint8_t { exact, thesis, thesis_every_minion };
 
@@ -46,7 +27,7 @@ struct AgentSpec {
     search::Weights weights;
     bool take_lethal = false;
     search::Weights win_weights;  // with take_lethal: for a turn in which a win is certain
-    std::vector<ProfileRule> forbid, require;
+    std::vector<search::ProfileRule> rules;
     uint64_t effort = 0;  // states to search; 0: no limit
 };
 

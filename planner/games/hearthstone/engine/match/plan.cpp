@@ -12,29 +12,6 @@ using namespace search;
 
 namespace {
 
-HardRules hard_rules(std::span<const ProfileRule> forbid, std::span<const ProfileRule> require) {
-    HardRules result;
-    for (const ProfileRule& rule : forbid) switch (rule.kind) {
-            case ProfileRule::attack_with:
-                result.no_attack_with |= rule.keyword;
-                result.no_hero_attack |= !rule.keyword;
-                break;
-            case ProfileRule::attack_on_hero: result.no_attack_on_hero = true; break;
-            case ProfileRule::attack_on_minions: result.no_attack_on_minions = true; break;
-            case ProfileRule::trade_below: result.min_trade_ratios.push_back(rule.ratio); break;
-            case ProfileRule::own_hero_death: result.hero_must_live = true; break;
-            case ProfileRule::play: result.never_played.push_back(rule.card_name); break;
-            default: throw std::logic_error("a requirement among the forbidden");
-        }
-    for (const ProfileRule& rule : require) switch (rule.kind) {
-            case ProfileRule::keep_mana: result.keep_mana = std::max(result.keep_mana, rule.amount); break;
-            case ProfileRule::keep_minions: result.keep_minions = std::max(result.keep_minions, rule.amount); break;
-            case ProfileRule::keep_cards: result.keep_cards = std::max(result.keep_cards, rule.amount); break;
-            default: throw std::logic_error("a ban among the requirements");
-        }
-    return result;
-}
-
 // Returns nothing if no turn satisfies the hard rules.
 std::optional<std::vector<Action>> best_actions(const Turn& turn, const AgentSpec& spec,
                                                 const std::vector<Action>& hint, bool break_ties = true) {
@@ -123,10 +100,10 @@ std::optional<int> first_reveal(State state, const Rules& rules, std::span<const
     return {};
 }
 
-TurnPlan plan_exact(const AgentSpec& spec, std::span<const ProfileRule> forbid, std::span<const ProfileRule> require,
-                    const View& view, const std::vector<Action>& hint) {
+TurnPlan plan_exact(const AgentSpec& spec, std::span<const ProfileRule> rules, const View& view,
+                    const std::vector<Action>& hint) {
     Turn turn = make_turn(view, view.state, spec.weights);
-    turn.hard_rules = hard_rules(forbid, require);
+    for (const ProfileRule& rule : rules) turn.hard_rules.add(rule);
     limit_requirements(turn);
     std::optional<std::vector<Action>> actions;
     if (const auto win = spec.take_lethal ? certain_win(turn, spec, view) : std::nullopt) {

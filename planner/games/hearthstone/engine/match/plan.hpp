@@ -22,8 +22,8 @@ struct TurnPlan {
 search::Turn make_turn(const View& view, const State& start, const search::Weights& weights);
 
 // The best turn, as `plans` finds it with the formulation `exact`. `hint` is a good turn to start from.
-TurnPlan plan_exact(const AgentSpec& spec, std::span<const ProfileRule> forbid, std::span<const ProfileRule> require,
-                    const View& view, const std::vector<Action>& hint);
+TurnPlan plan_exact(const AgentSpec& spec, std::span<const search::ProfileRule> rules, const View& view,
+                    const std::vector<Action>& hint);
 
 // The optimum of Guo's model, carried out by the rules (match/thesis_plan.cpp).
 TurnPlan plan_thesis(const AgentSpec& spec, const View& view);

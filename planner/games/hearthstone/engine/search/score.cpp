@@ -4,6 +4,23 @@
 
 namespace planner::search {
 
+void HardRules::add(const ProfileRule& rule) {
+    switch (rule.kind) {
+        case ProfileRule::attack_with:
+            no_attack_with |= rule.keyword;
+            no_hero_attack |= !rule.keyword;
+            break;
+        case ProfileRule::attack_on_hero: no_attack_on_hero = true; break;
+        case ProfileRule::attack_on_minions: no_attack_on_minions = true; break;
+        case ProfileRule::trade_below: min_trade_ratios.push_back(rule.ratio); break;
+        case ProfileRule::own_hero_death: hero_must_live = true; break;
+        case ProfileRule::play: never_played.push_back(rule.card_name); break;
+        case ProfileRule::keep_mana: keep_mana = std::max(keep_mana, rule.amount); break;
+        case ProfileRule::keep_minions: keep_minions = std::max(keep_minions, rule.amount); break;
+        case ProfileRule::keep_cards: keep_cards = std::max(keep_cards, rule.amount); break;
+    }
+}
+
 bool attack_allowed(const HardRules& rules, int64_t attack, const uint32_t* keywords, const Minion* target) {
     if (keywords ? *keywords & rules.no_attack_with : rules.no_hero_attack) return false;
     if (target ? rules.no_attack_on_minions : rules.no_attack_on_hero) return false;

@@ -45,6 +45,25 @@ struct Ratio {
     int64_t numerator, denominator;
 };
 
+// One hard rule of a profile, as in turn/hearthstone_weights.py.
+struct ProfileRule {
+    enum Kind : uint8_t {
+        attack_with,  // minions with `keyword`, or the hero without one
+        attack_on_hero,
+        attack_on_minions,
+        trade_below,
+        own_hero_death,
+        play,
+        keep_mana,
+        keep_minions,
+        keep_cards
+    };
+    Kind kind;
+    uint32_t keyword = 0;
+    Ratio ratio{0, 1};
+    int32_t card_name = 0, amount = 0;
+};
+
 // The hard rules of a profile; see `limit_requirements`.
 struct HardRules {
     uint32_t no_attack_with = 0;  // minions with one of these keywords do not attack
@@ -54,6 +73,7 @@ struct HardRules {
     int32_t keep_mana = 0, keep_minions = 0, keep_cards = 0;
     std::vector<Action> banned;
 
+    void add(const ProfileRule& rule);
     bool restrict_end() const { return hero_must_live || keep_mana || keep_minions || keep_cards; }
     bool restrict_actions() const {
         return no_attack_with || no_hero_attack || no_attack_on_hero || no_attack_on_minions ||
