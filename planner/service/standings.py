@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -156,26 +156,29 @@ def _stamp(folder: Path) -> tuple[float, ...]:
 
 @lru_cache(maxsize=8)
 def _finished(folder: Path, stamp: tuple[float, ...]) -> Standings:  # noqa: ARG001  (a new stamp makes the cache read again)
-    if (folder / SUMMARY).exists():
-        table = read_table(folder / SUMMARY)
-        setup = str(table.columns[0])
-        cells = {
-            (str(row[setup]), str(row["agent"])): _cell(row, "score", "low", "high", "mean_rounds")
-            for row in table.to_dict("records")
-        }
-        rows, columns = (list(dict.fromkeys(key[index] for key in cells)) for index in (0, 1))
-        count = sum(cell.games for cell in cells.values())
-        return Standings(folder.name, True, count, count, rows, columns, cells, [], one_seat=True)
     if (folder / PLACES).exists():
         raise _no_matrix(folder)
-    results = read_results(folder)
-    cells = {
-        (str(row["p1_profile"]), str(row["p2_profile"])): _cell(row, "p1_score", "p1_low", "p1_high", "avg_turns")
-        for row in results.matrix.to_dict("records")
-    }
-    ratings = [{str(key): value for key, value in row.items()} for row in results.ratings.to_dict("records")]
+    if (folder / SUMMARY).exists():
+        table = read_table(folder / SUMMARY)
+        cells = _cells(table, (table.columns[0], "agent"), ("score", "low", "high", "mean_rounds"))
+        rows, columns = (list(dict.fromkeys(key[index] for key in cells)) for index in (0, 1))
+        ratings = []
+    else:
+        results = read_results(folder)
+        cells = _cells(results.matrix, ("p1_profile", "p2_profile"), ("p1_score", "p1_low", "p1_high", "avg_turns"))
+        rows = columns = results.agents
+        ratings = [{str(key): value for key, value in entry.items()} for entry in results.ratings.to_dict("records")]
     count = sum(cell.games for cell in cells.values())
-    return Standings(folder.name, True, count, count, results.agents, results.agents, cells, ratings, one_seat=False)
+    return Standings(folder.name, True, count, count, rows, columns, cells, ratings, (folder / SUMMARY).exists())
+
+
+def _cells(table: Any, key: Sequence[str], values: Sequence[str]) -> dict[tuple[str, str], Cell]:
+    """Return a cell for each row of a table: `key` names its two agents or setup and agent, `values` its numbers."""
+    cells = {}
+    for entry in table.to_dict("records"):
+        score, low, high, rounds = (float(entry[name]) for name in values)
+        cells[str(entry[key[0]]), str(entry[key[1]])] = Cell(score, low, high, rounds, int(entry["games"]))
+    return cells
 
 
 def _no_matrix(folder: Path) -> PlannerError:
@@ -183,11 +186,6 @@ def _no_matrix(folder: Path) -> PlannerError:
         f"{quote(folder.name)}: games of more than two seats have no matrix of pairings; "
         f"planner report {folder.name} shows places and ratings when they are finished"
     )
-
-
-def _cell(row: Any, *names: str) -> Cell:
-    score, low, high, rounds = (float(row[name]) for name in names)
-    return Cell(score, low, high, rounds, int(row["games"]))
 
 
 class _RunningTournament:

@@ -8,7 +8,7 @@ one-point rule of Z: `∃ x • x = e ∧ P` is `P` with `e` for `x`. The predic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from planner.errors import PlannerError
 from planner.specification import values as z
@@ -119,13 +119,7 @@ class Interpreter(PredicateEvaluator):
         yield from self.conjuncts(node.left, after_first, "", schema)
         for conjunct in self.conjuncts(node.right, environment | between, "", schema):
             # The invariants of the state in between follow from the first operation; nothing else ensures them.
-            yield Conjunct(
-                "after" if conjunct.role == "before" else conjunct.role,
-                conjunct.schema,
-                conjunct.node,
-                conjunct.environment,
-                conjunct.member,
-            )
+            yield replace(conjunct, role="after") if conjunct.role == "before" else conjunct
 
     # -- operations
 
@@ -267,16 +261,4 @@ class Interpreter(PredicateEvaluator):
 
 def _places(value: Value) -> Iterator[z.Unassigned]:
     """Yield the unassigned places in a value."""
-    value = z.resolve(value)
-    if isinstance(value, z.Unassigned):
-        yield value
-    elif isinstance(value, z.BindingValue):
-        for part in value.components.values():
-            yield from _places(part)
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _places(part)
-    elif isinstance(value, z.SetValue):
-        for _, element in value.slots:
-            if isinstance(element, tuple):
-                yield from _places(element)
+    return (leaf for leaf in z.leaves(value) if isinstance(leaf, z.Unassigned))

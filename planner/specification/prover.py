@@ -294,22 +294,7 @@ class _Case:
         return ((title, *text) if title else text), True
 
     def _numbers(self) -> list[Any]:
-        return [one for one in _leaves(tuple(self.environment.values())) if z3.is_int(one)]
-
-
-def _leaves(value: Value) -> Iterator[Any]:
-    value = z.resolve(value)
-    if isinstance(value, z.BindingValue):
-        value = tuple(value.components.values())
-    elif isinstance(value, z.SetValue):
-        value = tuple(element for _, element in value.slots)
-    elif isinstance(value, z.SequenceValue):
-        value = value.items
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _leaves(part)
-    elif not isinstance(value, int | str | z.Unassigned):
-        yield value
+        return [one for one in z.leaves(tuple(self.environment.values())) if z3.is_int(one)]
 
 
 class _Display:

@@ -8,7 +8,7 @@ formulas of Z3, and so are the results. Two slots may hold equal elements; a set
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Final, TypeAlias
@@ -112,6 +112,22 @@ def known(value: Value) -> Value:
     if isinstance(value, Unassigned):
         raise UnassignedError(value.label)
     return value
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """Yield what a value is made of: numbers, strings, variables of Z3, and unassigned places."""
+    value = resolve(value)
+    if isinstance(value, BindingValue):
+        value = tuple(value.components.values())
+    elif isinstance(value, SetValue):
+        value = tuple(element for _, element in value.slots)
+    elif isinstance(value, SequenceValue):
+        value = value.items
+    if isinstance(value, tuple):
+        for part in value:
+            yield from leaves(part)
+    else:
+        yield value
 
 
 # -- conditions and numbers
