@@ -35,6 +35,11 @@ class Offer(NamedTuple):
     per_owned: tuple[int, int] = (0, 1)  # further points of each copy: (factor * all own cards) // divisor
     name: str = ""
 
+    def points_at(self, size: int) -> int:
+        """Return the points of one copy in a deck of this size."""
+        factor, divisor = self.per_owned
+        return self.points + factor * size // divisor
+
     @property
     def label(self) -> str:
         """The name in a linear program."""
@@ -88,27 +93,31 @@ class Market:
     def points(self, counts: Sequence[int]) -> int:
         """Return the points of a purchase, given the copies of each offer."""
         size = self.owned + sum(counts)
-        total = sum(offer.points * count for offer, count in zip(self.offers, counts, strict=True))
-        for copies, (factor, divisor) in self.variable:
-            total += copies * (factor * size // divisor - factor * self.owned // divisor)
-        for offer, count in zip(self.offers, counts, strict=True):
-            if count and offer.per_owned[0]:
-                total += count * (offer.per_owned[0] * size // offer.per_owned[1])
-        return total
+        points = [offer.points_at(size) * count for offer, count in zip(self.offers, counts, strict=True) if count]
+        return sum(points) + self.more_points(size)
+
+    def more_points(self, size: int) -> int:
+        """Return how many points more own cards which count all cards have in a deck of this size."""
+        return sum(
+            copies * (factor * size // divisor - factor * self.owned // divisor)
+            for copies, (factor, divisor) in self.variable
+        )
 
     def ahead(self, counts: Sequence[int]) -> int:
         """Return how many points more cards which count all cards are expected to add later, in units."""
         if not self.ahead_value:
             return 0
         size = self.owned + sum(counts)
-        total = sum(
+        bought = zip(self.offers, counts, strict=True)
+        new = sum(count * points_ahead(offer.per_owned, size, self.growth) for offer, count in bought if count)
+        return new + self.more_ahead(size)
+
+    def more_ahead(self, size: int) -> int:
+        """Return how many points more own cards are expected to add later in a deck of this size, in units."""
+        return sum(
             copies * (points_ahead(rate, size, self.growth) - points_ahead(rate, self.owned, self.growth))
             for copies, rate in self.variable
         )
-        for offer, count in zip(self.offers, counts, strict=True):
-            if count:
-                total += count * points_ahead(offer.per_owned, size, self.growth)
-        return total
 
     def emptied(self, counts: Sequence[int]) -> list[int]:
         """Return the piles that the purchase empties."""
@@ -234,35 +243,22 @@ def _candidates(
     """
     ends = market.ends([market.offers[index].pile for index in emptied])
     size = market.owned + max(0, number)
-    slack = 0  # the most that one more card can add to the points of cards that count all cards
-    if number >= 0:
-        rates = [*market.variable, *((market.buys, offer.per_owned) for offer in market.offers if offer.per_owned[0])]
-        steps = [(copies, rate, -(-rate[0] // rate[1])) for copies, rate in rates]
-        slack = abs(market.point_value) * sum(copies * step for copies, _, step in steps)
-        slack += abs(market.ahead_value) * UNIT * sum(copies * (step + 1) for copies, _, step in steps)
     # By cards bought, coins spent and points (if they matter): the best value, and the copies of each offer so far.
     states: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {(0, 0, 0): (0, ())}
     for index, offer in enumerate(market.offers):
         most = len(offer.values) - 1
-        least = most if index in emptied else 0
-        if index in can_empty and index not in emptied:
-            most = offer.left - 1
-        elif index in emptied:
+        least = 0
+        if index in emptied:
             least = most = offer.left
-        points = offer.points + offer.per_owned[0] * size // offer.per_owned[1]
+        elif index in can_empty:
+            most = offer.left - 1
+        points = offer.points_at(size)
         ahead = market.ahead_value * points_ahead(offer.per_owned, size, market.growth)
         worth = [
             offer.values[copies]
             + copies * (market.point_value * points + ahead + market.coin_cost * offer.cost + market.buy_cost)
             for copies in range(most + 1)
         ]
-        if (
-            not ends
-            and index not in can_empty
-            and all(value + copies * slack < 0 for copies, value in enumerate(worth) if copies)
-        ):
-            states = {key: (value, (*counts, 0)) for key, (value, counts) in states.items()}
-            continue  # the rest of any purchase is worth more without this card
         after: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}
         for (bought, spent, total), (value, counts) in states.items():
             room = min(most, market.buys - bought)
@@ -299,7 +295,7 @@ def program(market: Market, bought: int) -> tuple[LinearModel, list[list[int]]]:
     last: list[int] = []  # variables that are 1 where a pile becomes empty
     ending_last: list[int] = []
     for offer in market.offers:
-        each = offer.points + offer.per_owned[0] * size // offer.per_owned[1]
+        each = offer.points_at(size)
         variables = []
         for copy in range(1, len(offer.values)):
             value = offer.values[copy] - offer.values[copy - 1] + market.point_value * each
@@ -317,15 +313,8 @@ def program(market: Market, bought: int) -> tuple[LinearModel, list[list[int]]]:
     pairs = list(zip(market.offers, copies, strict=True))
     model.add_row("coins", [(v, offer.cost) for offer, own in pairs for v in own], upper=market.coins)
     model.add_row("buys", [(v, 1) for own in copies for v in own], lower=bought, upper=bought)
-    growth = sum(
-        number * (factor * size // divisor - factor * market.owned // divisor)
-        for number, (factor, divisor) in market.variable
-    )
-    later = sum(
-        number * (points_ahead(rate, size, market.growth) - points_ahead(rate, market.owned, market.growth))
-        for number, rate in market.variable
-    )
-    model.constant = market.point_value * growth + market.ahead_value * later
+    growth = market.more_points(size)
+    model.constant = market.point_value * growth + market.ahead_value * market.more_ahead(size)
     model.constant -= market.coin_cost * market.coins + market.buy_cost * market.buys
     _add_end(model, market, points, growth, last, ending_last)
     return model, copies
