@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
+import yaml
 
 from planner.arena.match.referee import is_forfeit
 from planner.arena.report.tournament_results import load_results
@@ -16,7 +16,7 @@ from planner.arena.tournament.runner import Watcher, run_tournament
 from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import write_bytes
 from planner.formats.documents import read_text
-from planner.planning.profiles import HardRule, Number, Profile
+from planner.planning.profiles import HardRule, Profile
 from planner.stats.intervals import Interval
 from planner.stats.paired_tests import compare_agents
 from planner.tuning.tuning_task import MULLIGAN, TuningTask
@@ -75,34 +75,23 @@ def write_profile(path: Path, tuning: TuningTask, profile: Profile, scores: dict
         f"# League: {league}.",
         f"# On seeds that the search never saw ({decks}; {2 * tuning.test.games} games each), its score was",
         *(f"#   {score_text(score)} against {name}" for name, score in scores.items()),
-        f"description: {json.dumps(tuning.description or 'Found by search against a league.', ensure_ascii=False)}",
     ]
-    if not profile.is_default_game:
-        lines.append(f"game: {profile.game}")
-    for option in profile.options:
-        value = getattr(profile, option)
-        lines.append(f"{option}: {str(value).lower() if isinstance(value, bool) else value}")
+    content: dict[str, Any] = {"description": tuning.description or "Found by search against a league."}
+    content |= {} if profile.is_default_game else {"game": profile.game}
+    content |= {option: getattr(profile, option) for option in profile.options}
     for under in ("forbid", "require"):
-        rules = getattr(profile, under)
-        if rules:
-            lines.append(f"{under}:")
-            lines += [f"  - {_rule(rule)}" for rule in rules]
-    lines += ["weights:", *(f"  {term}: {_plain(value)}" for term, value in profile.terms().items())]
+        if rules := getattr(profile, under):
+            content[under] = list(map(_rule, rules))
+    content["weights"] = profile.terms()
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
     with file_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, ("\n".join(lines) + "\n").encode())
+        write_bytes(path, ("\n".join(lines) + f"\n{text}").encode())
 
 
-def _rule(rule: HardRule) -> str:
+def _rule(rule: HardRule) -> str | dict[str, Any]:
     takes = rule.kinds[rule.kind].takes
-    if not takes:
-        return rule.kind
-    return f"{rule.kind}: {json.dumps(rule.word) if takes == 'word' else _plain(rule.number)}"
-
-
-def _plain(value: Number) -> str:
-    """Format a weight with all digits (at most six decimals) and no exponent, since YAML reads 1e+06 as text."""
-    return f"{value:.6f}".rstrip("0").rstrip(".")
+    return {rule.kind: rule.word if takes == "word" else rule.number} if takes else rule.kind
 
 
 def _decks(experiment: Any) -> str:

@@ -44,7 +44,7 @@ _NUMBER: Final = partial(integer, minimum=0, maximum=_MAX_NUMBER)
 def state_to_json(name: str, state: State) -> dict[str, Any]:
     """Return the complete state of the game of this name as JSON values; fields that are empty are omitted."""
     definition = state.match.definition
-    data = _codec(definition, len(state.players)).state.write(state) | {"game": name}
+    data = {"game": name} | _codec(definition, len(state.players)).state.write(state)
     absent = {"centre": definition.centre is None, "reserve": not state.reserve}
     return {key: value for key, value in data.items() if not absent.get(key)}
 
@@ -67,7 +67,8 @@ def state_from_json(definition: Definition, data: Any) -> State:
 
 def state_schema(definition: Definition) -> Schema:
     """Return the JSON schema of a state."""
-    return _codec(definition, definition.players[-1]).state.schema
+    schema = _codec(definition, definition.players[-1]).state.schema
+    return schema | {"properties": {"game": {}} | schema["properties"]}
 
 
 @cache
@@ -149,7 +150,6 @@ class _StateCodec:
             "below": ordered_zone,
         })  # fmt: skip
         self.state = JsonRecord({
-            "game": JsonField(_ANYTHING, None),
             "setup": JsonField(JsonKind(as_mapping, {"type": "object"}, setup_to_json), None, "match.setup"),
             "players": JsonField(list_of(self._player, 1)),
             "supply": JsonField(list_of(slot), None),
@@ -179,7 +179,7 @@ class _StateCodec:
 
     def read(self, match: Match, data: Mapping[str, Any]) -> State:
         """Read a state of this match."""
-        values = self.state.read(data)
+        values = self.state.read({key: value for key, value in data.items() if key != "game"})
         fresh, seats = rules.start(self._definition, match.setup, Random(0)), self._seats
         active, turn, prompt = values["active"], values["turn"], values["prompt"]
         if values["phase"] == len(self._definition.phases) and prompt is None and not values["ended"]:
@@ -199,7 +199,7 @@ class _StateCodec:
         for index, listener in enumerate(listeners):
             with at("listeners", index):
                 self._check_listener(listener)
-        del values["game"], values["setup"]
+        del values["setup"]
         reserve = 0 if "turn" in data else fresh.reserve
         tops, left, below = self._supply(values.pop("supply"), fresh)
         state = State(
