@@ -250,7 +250,7 @@ def test_a_match_is_replayed_and_judged() -> None:
 
 
 def test_a_battle_is_replayed_and_judged() -> None:
-    from planner.games.spire.scenario_files import scenario
+    from planner.games.spire.battle_codec import scenario
 
     for agent in ("spire_careful", "random"):
         log = log_of((agent,), scenario("starter"), "spire")

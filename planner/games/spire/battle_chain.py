@@ -21,11 +21,19 @@ from planner.game import Agent
 from planner.games.spire import battle_rules
 from planner.games.spire.action_language import natural_number, positive_number
 from planner.games.spire.battle_agents import LookAheadAgent
-from planner.games.spire.battle_codec import DEFAULT_HEALTH, SHARED_FIELDS, read_library
+from planner.games.spire.battle_codec import (
+    DECK,
+    DEFAULT_HEALTH,
+    SHARED_FIELDS,
+    find_card,
+    find_deck,
+    find_enemies,
+    make_setup,
+    read_library,
+)
 from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Action, Battle, Setup
 from planner.games.spire.card_library import Library
-from planner.games.spire.scenario_files import DECK, find_card, find_deck, find_enemies, make_setup
 from planner.games.spire.vocabulary import MAX_CARDS
 from planner.user_code import located_error
 

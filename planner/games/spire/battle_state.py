@@ -11,6 +11,7 @@ and functions come last. Callbacks of one moment run in the order of the status 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -135,24 +136,17 @@ class Setup(NamedTuple):
 # -- the mutable form
 
 
+@dataclass(slots=True, eq=False)
 class Fighter:
     """The player or an enemy."""
 
-    __slots__ = ("block", "health", "kind", "max_health", "move", "run", "statuses")
-
-    def __init__(
-        self,
-        kind: EnemyKind | None,
-        health: int,
-        max_health: int,
-        block: int,
-        statuses: tuple[ActiveStatus, ...],
-        move: int = 0,
-        run: int = 0,
-    ) -> None:
-        self.kind = kind  # None for the player
-        self.health, self.max_health, self.block, self.statuses = health, max_health, block, statuses
-        self.move, self.run = move, run
+    kind: EnemyKind | None  # None for the player
+    health: int
+    max_health: int
+    block: int
+    statuses: tuple[ActiveStatus, ...]
+    move: int = 0
+    run: int = 0
 
     def take_damage(self, amount: int) -> None:
         """Lose block first, then health; a dead fighter loses its statuses."""
@@ -203,13 +197,12 @@ def _stacked(active: ActiveStatus, amount: int, turns: int) -> tuple[ActiveStatu
     return (ActiveStatus(status, total, longest, max(0, min(lasting, total))),) if total > 0 else ()
 
 
+@dataclass(slots=True, eq=False)
 class SelectedCard:
     """A card while actions are carried out on it: they may replace it and decide the pile in which it ends."""
 
-    __slots__ = ("card", "goes_to")
-
-    def __init__(self, card: Card, goes_to: str) -> None:
-        self.card, self.goes_to = card, goes_to
+    card: Card
+    goes_to: str
 
 
 class MutableBattle:

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from planner.errors import PlannerError
 from planner.game import AnyGame
+from planner.games.spire.battle_codec import describe_definitions
 from planner.games.spire.battle_planner import BattleWeights
 from planner.games.spire.battle_state import Battle
 from planner.games.spire.battle_text import describe_card
 from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.card_library import shipped_library
 from planner.games.spire.extensions import load_extension
-from planner.games.spire.scenario_files import describe_definitions
 from planner.planning.plan import PlanOptions
 
 _KINDS: Final = {

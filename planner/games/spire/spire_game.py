@@ -13,7 +13,7 @@ from planner.errors import PlannerError
 from planner.formats.json_schema import FileKind, Schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, BaseGame, CardEntry, Encoding
-from planner.games.spire import battle_chain, battle_codec, battle_rules, battle_table, battle_text, scenario_files
+from planner.games.spire import battle_chain, battle_codec, battle_rules, battle_table, battle_text
 from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, LookAheadAgent, estimate_points
 from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
@@ -75,7 +75,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     action_to_json = staticmethod(battle_codec.action_to_json)
     action_from_json = staticmethod(battle_codec.action_from_json)
-    setup_to_json = staticmethod(scenario_files.setup_to_json)
+    setup_to_json = staticmethod(battle_codec.setup_to_json)
     action_to_text = staticmethod(battle_codec.action_to_text)
     action_from_text = staticmethod(battle_codec.action_from_text)
 
@@ -93,7 +93,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def setup_from_json(self, data: Any) -> Setup:
         """Read a setup, which may use the custom definitions."""
-        return scenario_files.setup_from_json(data, self.library())
+        return battle_codec.setup_from_json(data, self.library())
 
     # -- text
 
@@ -122,7 +122,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def setup_from_options(self, options: Mapping[str, Any], seats: int) -> Setup:  # noqa: ARG002  (always one)
         """Return the scenario with this name."""
-        return scenario_files.scenario(options["scenario"], self.library())
+        return battle_codec.scenario(options["scenario"], self.library())
 
     def seat_range(self) -> tuple[int, int]:
         """Return one player."""
@@ -142,7 +142,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(entry: Any) -> Setup:
             if isinstance(entry, str):
-                return scenario_files.scenario(file.resolve(entry), self.library())
+                return battle_codec.scenario(file.resolve(entry), self.library())
             return self.setup_from_json(entry)
 
         return file.read("scenarios", lambda entries: [*map(read, as_list(entries))], [])
@@ -153,11 +153,11 @@ class Spire(BaseGame[Battle, Action, Setup]):
             raise PlannerError(
                 f"a battle takes one scenario, such as starter; got {' '.join((*words, rules)).strip()!r}"
             )
-        return scenario_files.scenario(words[0], self.library())
+        return battle_codec.scenario(words[0], self.library())
 
     def files(self) -> Sequence[FileKind]:
         """Return the kinds of files: definitions, scenarios and chains."""
-        kinds = scenario_files.file_kinds(self.name, self.library)
+        kinds = battle_codec.file_kinds(self.name, self.library)
         return [*kinds, battle_chain.chain_kind(self.name, self.library)]
 
     def chain(self, name: str) -> battle_chain.Chain:
@@ -166,7 +166,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def setup_schema(self) -> Mapping[str, Schema]:
         """Return the JSON schema of the field `scenarios`."""
-        return scenario_files.setup_schema()
+        return battle_codec.setup_schema()
 
     def with_cards(self, files: Sequence[Path]) -> Spire:
         """Return the game with the cards, statuses and enemies of these files added."""
@@ -179,7 +179,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def setup_names(self) -> Sequence[str]:
         """Return the names of the scenarios."""
-        return scenario_files.scenario_names(self._extension)
+        return battle_codec.scenario_names(self._extension)
 
     def card_entries(self) -> Sequence[CardEntry]:
         """Return the cards of the game and the custom ones."""
@@ -210,5 +210,5 @@ def game_by_path(name: str) -> Spire:
     """Return the game with the words and definitions of this Python file, which runs now."""
     path = os.path.abspath(name)
     shipped_library(path)  # its errors concern the command, and not the first battle
-    scenario_files.check_scenarios(path)
+    battle_codec.check_scenarios(path)
     return Spire(name=name, extension=path)

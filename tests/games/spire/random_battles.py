@@ -5,10 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from planner.games.spire.battle_codec import state_from_json
+from planner.games.spire.battle_codec import setup_from_json, state_from_json
 from planner.games.spire.battle_state import Battle, Setup
 from planner.games.spire.card_library import Library, library_with
-from planner.games.spire.scenario_files import setup_from_json
 
 # Effects that no shipped card has: randomness, draws, all piles, everyone, several choices in a row.
 ODD_CARDS: dict[str, Any] = {

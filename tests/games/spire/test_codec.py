@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.spire import battle_codec, battle_rules, scenario_files
+from planner.games.spire import battle_codec, battle_rules
 from planner.games.spire.battle_state import END, Action
 from planner.games.spire.battle_text import describe_card
 from planner.games.spire.card_library import anonymous_name
@@ -103,17 +103,17 @@ def test_invalid_action_is_rejected_in_one_line(data: Any, message: str) -> None
             battle_codec.action_from_text(text)
 
 
-@pytest.mark.parametrize("name", scenario_files.scenario_names())
+@pytest.mark.parametrize("name", battle_codec.scenario_names())
 def test_scenario_round_trips_and_starts(name: str) -> None:
-    setup = scenario_files.scenario(name)
-    assert scenario_files.setup_from_json(json.loads(json.dumps(scenario_files.setup_to_json(setup)))) == setup
+    setup = battle_codec.scenario(name)
+    assert battle_codec.setup_from_json(json.loads(json.dumps(battle_codec.setup_to_json(setup)))) == setup
     state = battle_rules.start(setup, Random(1))
     assert (state.health, state.energy, len(state.hand)) == (80, 3, 5)
     assert battle_codec.state_from_json(battle_codec.state_to_json(state)) == state
 
 
 def test_scenarios_have_the_published_decks() -> None:
-    decks = {name: sorted(scenario_files.scenario(name).deck) for name in scenario_files.scenario_names()[:5]}
+    decks = {name: sorted(battle_codec.scenario(name).deck) for name in battle_codec.scenario_names()[:5]}
     common = ["Defend"] * 4 + ["Strike"] * 5
     assert decks == {
         "starter": sorted([*common, "Bash"]),
@@ -125,7 +125,7 @@ def test_scenarios_have_the_published_decks() -> None:
 
 
 def test_anonymous_scenario_is_the_same_battle_with_other_names() -> None:
-    named, anonymous = scenario_files.scenario("starter"), scenario_files.scenario("starter_anonymous")
+    named, anonymous = battle_codec.scenario("starter"), battle_codec.scenario("starter_anonymous")
     assert not set(named.deck) & set(anonymous.deck)
     texts = [[describe_card(setup.library.card(title)) for title in setup.deck] for setup in (named, anonymous)]
     assert [text.replace("vulnerable", anonymous_name("vulnerable")) for text in texts[0]] == texts[1]
@@ -156,7 +156,7 @@ def test_anonymous_scenario_is_the_same_battle_with_other_names() -> None:
 )  # fmt: skip
 def test_invalid_setup_is_rejected_in_one_line(data: Any, message: str) -> None:
     with pytest.raises(PlannerError) as caught:
-        scenario_files.setup_from_json(data)
+        battle_codec.setup_from_json(data)
     assert str(caught.value) == message
 
 

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from planner.games.spire import battle_rules
+from planner.games.spire.battle_codec import setup_from_json
 from planner.games.spire.battle_state import END, Battle
 from planner.games.spire.battle_text import describe_intent
 from planner.games.spire.card_library import shipped_library
-from planner.games.spire.scenario_files import setup_from_json
 from tests.games.spire.battles import amounts, battle, end
 
 

@@ -13,11 +13,11 @@ from planner.arena.tournament.version_comparison import playtest
 from planner.cli import main
 from planner.games import game
 from planner.games.spire import battle_rules
+from planner.games.spire.battle_codec import scenario
 from planner.games.spire.battle_text import describe_card
 from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.card_generator import card_ranges, generate_cards, range_at
 from planner.games.spire.card_library import library_with, load_library
-from planner.games.spire.scenario_files import scenario
 from tests.arena.tournaments import left_behind
 
 CARDS = """cards:

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planner.games.spire import battle_codec, battle_rules, scenario_files
+from planner.games.spire import battle_codec, battle_rules
 from planner.games.spire.battle_state import END, Action, Battle
 from planner.games.spire.battle_text import describe_action, show
 from planner.games.spire.vocabulary import PILES
@@ -109,7 +109,7 @@ def test_battle_ends(seed: int) -> None:
 
 def test_battle_without_progress_is_lost_at_the_turn_limit() -> None:
     setup = {"deck": ["Impervious"], "enemies": ["Spike Slime"], "health": 5000}
-    state = battle_rules.start(scenario_files.setup_from_json(setup), Random(0))
+    state = battle_rules.start(battle_codec.setup_from_json(setup), Random(0))
     while legal := battle_rules.legal_actions(state):
         state = battle_rules.apply(state, legal[-1], Random(0))
     outcome = battle_rules.outcome(state)
@@ -118,7 +118,7 @@ def test_battle_without_progress_is_lost_at_the_turn_limit() -> None:
 
 
 def test_seed_determines_the_battle_and_the_state_does_not_reveal_draws() -> None:
-    setup = scenario_files.scenario("starter")
+    setup = battle_codec.scenario("starter")
     assert battle_rules.start(setup, Random(5)) == battle_rules.start(setup, Random(5))
     state = battle_rules.apply(battle_rules.start(setup, Random(5)), END, Random(5))
     # The same state and action lead to other hands with another generator, so the state does not decide the draw.
@@ -127,7 +127,7 @@ def test_seed_determines_the_battle_and_the_state_does_not_reveal_draws() -> Non
 
 
 def test_discard_pile_becomes_the_draw_pile_when_a_card_is_drawn() -> None:
-    setup = scenario_files.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
+    setup = battle_codec.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
     state = battle_rules.start(setup, Random(0))
     assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)
     state = battle_rules.apply(state, Action("play", 0), Random(0))

@@ -11,10 +11,10 @@ from planner import play_match
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import walk_turns
 from planner.cli import main
+from planner.games.spire.battle_codec import scenario
 from planner.games.spire.battle_planner import _earned_on_average, _earned_with_luck
 from planner.games.spire.battle_rules import apply, legal_actions
 from planner.games.spire.battle_state import END, Action
-from planner.games.spire.scenario_files import scenario
 from planner.games.spire.spire_game import GAME, Spire
 from planner.planning.plan import LUCK, UNPROVED, Regret, UnjudgedError
 from tests.games.spire.battles import battle

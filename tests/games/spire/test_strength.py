@@ -19,9 +19,9 @@ from planner.agents.agent_spec import FirstAgent
 from planner.cli import main
 from planner.games.spire import battle_rules
 from planner.games.spire.battle_agents import LookAheadAgent
+from planner.games.spire.battle_codec import scenario
 from planner.games.spire.battle_planner import BattleWeights
 from planner.games.spire.battle_state import END, Action, Battle
-from planner.games.spire.scenario_files import scenario
 from planner.games.spire.spire_game import GAME, Spire
 from planner.planning.plan import PlanOptions
 
