@@ -38,6 +38,7 @@ from planner.errors import PlannerError
 from planner.formats.documents import is_file_name
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
+from planner.games.hearthstone.cards.decks import deck_names
 from planner.planning.capabilities import PlansTurns
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ _MAX_GAMES: Final = 1_000_000  # in memory
     )
 )
 def compare(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="A file with cards, rules, a deck or an experiment.")],
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="A file with cards, rules, a deck or an experiment; or a deck's name.")
+    ],
     new: Annotated[
         str, typer.Argument(metavar="NEW", help=f"Another version of it; '{OURS}' means our own cards or rules.")
     ],
@@ -183,7 +186,7 @@ def _read_versions(old: str, new: str, game: AnyGame, words: list[str], rules: s
 
 
 def _kind(which: str, game: AnyGame) -> str:
-    """Return the kind of a file; anything else must be the name of rules."""
+    """Return the kind of a file, deck or scenario; anything else must be the name of rules."""
     from planner.file_kinds import find_kind  # noqa: PLC0415  (see above)
 
     if is_file_name(which) or Path(which).is_file():
@@ -191,7 +194,9 @@ def _kind(which: str, game: AnyGame) -> str:
         if kind.game != game.name and kind.name != "experiment":
             raise PlannerError(f"{which}: belongs to {kind.game}; add --game {kind.game}")
         return kind.name
-    return "rules"
+    if game.name in _TWO_DECKS:
+        return "deck" if which in deck_names() else "rules"
+    return "scenario" if which in game.setup_names() else "rules"
 
 
 def _setups(game: AnyGame, words: list[str], rules: str) -> list[Any]:

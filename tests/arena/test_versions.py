@@ -204,6 +204,7 @@ def test_every_kind_of_version_can_be_compared(capsys: pytest.CaptureFixture[str
     assert {kind: comparison["kind"] for kind, comparison in kinds.items()} == {kind: kind for kind in kinds}
     assert (kinds["cards"]["games"], kinds["cards"]["untouched"]) == (9, 1)  # warriors have no Fireball
     assert [one["what"] for one in kinds["rules"]["findings"]] == ["first seat", "rounds"]
+    assert compare_json(capsys, "mage", "hunter", "--decks", "warrior", "--agents", "random", *few)["kind"] == "deck"
     assert kinds["experiment"]["games"] == 3
     assert kinds["deck"]["games"] == 6
 
