@@ -325,7 +325,7 @@ def show_points_lost(out: Console, record: MatchRecord, profile: str) -> None:
                 rows.append((turn.number, player, "", "", "", Text(str(error), style="dim")))
                 continue
             note = _ESTIMATES.get(regret.estimate or "", "missed a certain win" if regret.missed_win else "")
-            numbers = (format_number(value) for value in (regret.earned, regret.plan.objective, regret.value))
+            numbers = (format_number(round(value, 2)) for value in (regret.earned, regret.plan.objective, regret.value))
             rows.append((turn.number, player, *numbers, Text(note, style="dim")))
     out.print(data_table(("turn", "", "score", "best", "points lost", ""), rows))
 

@@ -315,8 +315,8 @@ def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
         rows.append((evaluation.method, *shares, interval, loss, *means))
     screen = console()
     screen.print(data_table(titles, rows))
-    turns, groups = len(evaluations[0].rank), len(set(evaluations[0].fold))
-    screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")
+    turns, groups = len(evaluations[0].rank), counted(len(set(evaluations[0].fold)), "group")
+    screen.print(f"{turns:,} turns with a card, in {groups}; shares in percent.")
 
 
 # -- the experiments of Schwensfeier 2019
