@@ -78,7 +78,7 @@ COMMANDS: Final = {
     ),
     "mcp": CommandInfo(
         "Service",
-        "mcp_command",
+        "serve_commands",
         "Let an assistant plan, by the Model Context Protocol over standard input and output.",
     ),
     "check": CommandInfo("Tools", "check_command", "Try your agent as a tournament would, or check a file."),

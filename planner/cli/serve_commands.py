@@ -1,4 +1,4 @@
-"""`planner serve` and `planner engine`: requests over HTTP, and over standard input and output."""
+"""`planner serve`, `engine` and `mcp`: requests over HTTP, and over standard input and output."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from io import FileIO
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -19,6 +20,7 @@ from planner.errors import PlannerError
 from planner.formats.documents import stdin_bytes
 from planner.processes import available_cores
 from planner.protocol import MAX_LINE_BYTES, answer_line
+from planner.protocol.lines import error_line
 
 commands = typer.Typer()
 
@@ -171,3 +173,34 @@ def _answer_stream() -> Iterator[BinaryIO]:
     finally:
         os.dup2(saved, descriptor)
         os.close(saved)
+
+
+@commands.command(epilog=examples("planner mcp"))
+def mcp() -> None:
+    """Let an assistant plan, by the Model Context Protocol over standard input and output.
+
+    The tools list games, check a state, list legal actions, say why an action
+    is illegal, plan and explain a turn, and review a match log. An assistant
+    starts this command itself: name it in the assistant's list of servers.
+    """
+    try:
+        from mcp.server.mcpserver import MCPServer  # noqa: PLC0415  (an extra)
+        from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
+    except ImportError:
+        raise PlannerError("mcp is missing; pip install 'turn-planner[mcp]'") from None
+    from planner.protocol.assistant import TOOLS  # noqa: PLC0415  (only here)
+
+    def one_line(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        @wraps(tool)
+        def call(*arguments: Any, **fields: Any) -> dict[str, Any]:
+            try:
+                return tool(*arguments, **fields)
+            except PlannerError as error:
+                raise ToolError(error_line(error)) from None
+
+        return call
+
+    server = MCPServer("planner", instructions="Plans turns of card games, with proof.", log_level="ERROR")
+    for tool in TOOLS:
+        server.tool()(one_line(tool))
+    server.run("stdio")
