@@ -60,6 +60,13 @@ class Relation:
 Condition = tuple[Relation, ...]  # all must hold
 
 
+def known_word(value: Any, known: Collection[str], problem: str, hint: str = "") -> str:
+    """Return the value if it is one of the known words; else raise an error that begins with `problem`."""
+    if not isinstance(value, str) or value not in known:
+        raise PlannerError(f"{problem} {quote(value)}{did_you_mean(value, known)}{hint}")
+    return value
+
+
 def read_amount(value: Any, names: Collection[str]) -> Amount:
     """Read an integer, or a text such as `2 * chosen + 1` or `owned / 10`; `names` are the known quantities."""
     if type(value) is int:
@@ -129,10 +136,7 @@ class _AmountParser:
     def _name(self) -> str:
         if not self._tokens:
             raise self._error()
-        name = self._tokens.pop(0)
-        if name not in self._names:
-            raise PlannerError(f"unknown quantity {quote(name)}{did_you_mean(name, self._names)}")
-        return name
+        return known_word(self._tokens.pop(0), self._names, "unknown quantity")
 
     def _error(self) -> PlannerError:
         return PlannerError(f"must be a sum such as 'cost + 2', '2 * chosen' or 'owned / 10', got {quote(self._text)}")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.formats.json_schema import FileKind, Schema, any_of, enum_schema, integer_schema, list_schema
-from planner.formats.values import Fields, as_list
+from planner.formats.values import Fields, as_list, integer
 from planner.game import Agent, BaseGame, CardEntry
 from planner.games.deckbuilder import codec, deck_plan, deckbuilder_table, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
@@ -169,7 +169,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     def setup_from_options(self, options: Mapping[str, Any], seats: int) -> Setup:
         """Return the setup with the chosen piles."""
-        return codec.make_setup(self.definition, seats, "", options.get("kingdom", ()))
+        return codec.make_setup(self.definition, seats, options.get("kingdom"))
 
     def choose(self, state: State, cards: Sequence[str]) -> Action:  # noqa: ARG002
         """Cards are chosen one at a time."""
@@ -189,32 +189,27 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         definition = self.definition
         if rules:
             raise PlannerError(f"--rules is not supported for {self.name}")
-        players = definition.players[0]
-        if not words:
-            return codec.make_setup(definition, players)
+        kingdom: Any = words
         if len(words) == 1:
-            word = words[0]
+            word, piles, count = words[0], [pile.name for pile in definition.kingdom.piles], definition.kingdom.count
             if word.startswith("{"):
                 try:
                     return self.setup_from_json(json.loads(word))
                 except ValueError:
                     raise PlannerError(f"setup: {quote(word)} is not JSON") from None
-            if definition.kingdom.piles and (word == RANDOM or word.startswith(f"{RANDOM}:")):
+            if piles and (word == RANDOM or word.startswith(f"{RANDOM}:")):
                 seed = word.partition(":")[2] or "1"
-                if not seed.isdigit():
+                if not seed.isdecimal():
                     raise PlannerError(f"setup: must be such as {RANDOM}:7, got {quote(word)}")
-                return codec.random_setup(definition, players, Random(int(seed)))
-            if word in definition.kingdom.sets or definition.kingdom.count != 1:
-                return codec.make_setup(definition, players, word)
-        return codec.make_setup(definition, players, "", words)
+                kingdom = Random(int(seed)).sample(piles, count)
+            elif word in definition.kingdom.sets or count != 1:
+                kingdom = word
+        return codec.make_setup(definition, definition.players[0], kingdom)
 
     def setups_from_file(self, file: Fields) -> Sequence[Setup]:
         """Read `kingdoms`: names of sets, `random:SEED`, or lists of piles; and `players`."""
-
-        def number(value: Any) -> int:
-            return self.with_seats(codec.make_setup(self.definition, self.definition.players[0]), value).players
-
-        players = file.read("players", number, self.definition.players[0])
+        least, most = self.seat_range()
+        players = file.read("players", partial(integer, minimum=least, maximum=most), least)
 
         def read(entry: Any) -> Setup:
             words = [entry] if isinstance(entry, str) else [str(word) for word in as_list(entry)]

@@ -12,12 +12,13 @@ from functools import cache, partial
 from random import Random
 from typing import Any, Final
 
-from planner.errors import PlannerError, did_you_mean, quote
+from planner.errors import PlannerError, quote
 from planner.formats.json_records import JsonField, JsonKind, JsonRecord, PlacedError, at, kind_of, list_of, nullable
 from planner.formats.json_schema import Schema, enum_schema
 from planner.formats.values import as_list, as_mapping, boolean, integer, one_of
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.codec import UNKNOWN, setup_from_json, setup_to_json
+from planner.games.deckbuilder.amounts import known_word
+from planner.games.deckbuilder.codec import ANYTHING, UNKNOWN, setup_from_json, setup_to_json
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import ZONES, Choose, ChooseOne, Gain, May, When
 from planner.games.deckbuilder.steps import ASK, ATTACK, CALL, CARDS, OPTION, choose_options, gain_options
@@ -144,7 +145,7 @@ class _StateCodec:
             })  # fmt: skip
         prompt = JsonKind(self._read_prompt, {}, lambda prompt: self._prompts[prompt.kind == CARDS].write(prompt))
         slot = JsonRecord({
-            "pile": JsonField(_ANYTHING),
+            "pile": JsonField(ANYTHING),
             "card": JsonField(top, EMPTY),
             "left": JsonField(partial(integer, minimum=0, maximum=_MAX_CARDS)),
             "below": ordered_zone,
@@ -228,9 +229,7 @@ class _StateCodec:
         if value == UNKNOWN:
             return HIDDEN
         ids = self._definition.ids
-        if not isinstance(value, str) or value not in ids:
-            raise PlannerError(f"unknown card {quote(value)}{did_you_mean(value, ids)}")
-        return ids[value]
+        return ids[known_word(value, ids, "unknown card")]
 
     def _write_card(self, card: int) -> str:
         return self._names[card] if card >= 0 else UNKNOWN
@@ -365,6 +364,5 @@ def _tuple_of(reader: Any, maximum: int | None = None) -> JsonKind:
     return JsonKind(lambda value: tuple(items.read(value)), items.schema, items.write)
 
 
-_ANYTHING: Final = JsonKind(lambda value: value, {})
 _TEXT: Final = JsonKind(_text, {"type": "string"})
 _MEMORY: Final = JsonKind(_numbers, {"type": "object"}, dict)

@@ -11,11 +11,11 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache, partial
 from typing import Any, Final, NamedTuple, Self, TypeVar, get_type_hints
 
-from planner.errors import PlannerError, did_you_mean, quote
+from planner.errors import PlannerError, quote
 from planner.formats.documents import YamlList, YamlMapping
 from planner.formats.json_schema import TEXT, Schema, any_of, list_schema, object_schema, schema_of
 from planner.formats.values import ErrorCollector, Fields, integer, one_of, text
-from planner.games.deckbuilder.amounts import MAX_NUMBER, Amount, Condition, read_amount, read_condition
+from planner.games.deckbuilder.amounts import MAX_NUMBER, Amount, Condition, known_word, read_amount, read_condition
 from planner.games.deckbuilder.function_file import FunctionFile
 
 MAX_COUNT: Final = 1000
@@ -48,15 +48,15 @@ class Names:
 
     def card(self, value: Any) -> int:
         """Read the name of a card."""
-        return self.cards[_known(value, self.cards, "unknown card")]
+        return self.cards[known_word(value, self.cards, "unknown card")]
 
     def type(self, value: Any) -> str:
         """Read a type that a card has."""
-        return _known(value, self.types, "no card has the type")
+        return known_word(value, self.types, "no card has the type")
 
     def faction(self, value: Any) -> str:
         """Read a faction that a card has."""
-        return _known(value, self.factions, "no card has the faction")
+        return known_word(value, self.factions, "no card has the faction")
 
     def stat(self, value: Any) -> int:
         """Read the name of a stat."""
@@ -64,16 +64,16 @@ class Names:
 
     def pile(self, value: Any) -> int:
         """Read the name of a pile."""
-        return self.piles.index(_known(value, self.piles, "unknown pile"))
+        return self.piles.index(known_word(value, self.piles, "unknown pile"))
 
     def effect(self, value: Any) -> int:
         """Read the name of an effect."""
-        return self.effects[_known(value, self.effects, "unknown effect")]
+        return self.effects[known_word(value, self.effects, "unknown effect")]
 
     def function(self, value: Any) -> int:
         """Read the name of a function."""
         missing = "" if self.functions else "; the game has no `functions` file with a `def` of this name"
-        return self.functions.index(_known(value, self.functions, "unknown function", missing))
+        return self.functions.index(known_word(value, self.functions, "unknown function", missing))
 
     def id(self, entry: Fields, name: str) -> int:
         """Return the index of the card that a key of a mapping names."""
@@ -94,12 +94,6 @@ class Names:
     def block(self, value: Any, line: int) -> int:
         """Read an effect, and return the index of its block."""
         raise NotImplementedError
-
-
-def _known(value: Any, known: Collection[str], problem: str, hint: str = "") -> str:
-    if not isinstance(value, str) or value not in known:
-        raise PlannerError(f"{problem} {quote(value)}{did_you_mean(value, known)}{hint}")
-    return value
 
 
 # -- what a field can hold

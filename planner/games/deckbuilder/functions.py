@@ -11,13 +11,15 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from planner.errors import PlannerError, did_you_mean, quote
+from planner.errors import PlannerError, quote
+from planner.games.deckbuilder.amounts import known_word
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import DESTINATIONS, EVENTS, ZONES, Call
 from planner.games.deckbuilder.table import REFILLED, Table
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, ZONE_BASE, Decision, Frame, Listener
 
 _GAME_OVER: Final = "game_over"
+_NO_ZONES: Final = ("play", "take", "nothing")  # destinations of cards that are not zones
 
 
 def call_function(table: Table, frame: Frame) -> tuple[Frame, Decision] | None:
@@ -234,9 +236,7 @@ class FunctionTable:
     def run(self, player: int, effect: str) -> None:
         """Carry out a named effect of the definition after this function has returned."""
         blocks = self._table.definition.named_blocks
-        if effect not in blocks:
-            raise PlannerError(f"unknown effect {quote(effect)}{did_you_mean(effect, blocks)}")
-        self._table.push(blocks[effect], self._seat(player), self._frame.source)
+        self._table.push(blocks[known_word(effect, blocks, "unknown effect")], self._seat(player), self._frame.source)
 
     def play(self, player: int, card: str, zone: str = "hand") -> None:
         """Play a card of a zone; it costs no action."""
@@ -342,8 +342,7 @@ class FunctionTable:
 
     def listen(self, event: str, function: str) -> None:
         """Call a function at every such event until the end of the turn, or until it returns True."""
-        if event not in EVENTS:
-            raise PlannerError(f"unknown event {quote(event)}{did_you_mean(event, EVENTS)}")
+        known_word(event, EVENTS, "unknown event")
         memo = json.dumps({"event": event, "memo": self._kept()})
         listener = Listener(event, -1, self._function(function), self._frame.player, self._frame.source, memo)
         self._table.listeners += (listener,)
@@ -366,9 +365,7 @@ class FunctionTable:
 
     def _card(self, name: str) -> int:
         ids = self._table.definition.ids
-        if name not in ids:
-            raise PlannerError(f"unknown card {quote(name)}{did_you_mean(name, ids)}")
-        return ids[name]
+        return ids[known_word(name, ids, "unknown card")]
 
     def _held(self, player: int, card: str, zone: str) -> tuple[int, int]:
         """Return the numbers of a zone and of a card that must be in it."""
@@ -383,23 +380,15 @@ class FunctionTable:
         return self.memo
 
     def _zone(self, name: str) -> int:
-        if name not in ZONES:
-            raise PlannerError(f"unknown zone {quote(name)}; must be one of {', '.join(ZONES)}")
-        return ZONES.index(name)
+        return ZONES.index(known_word(name, ZONES, "unknown zone", f"; must be one of {', '.join(ZONES)}"))
 
     def _destination(self, name: str) -> str:
-        if name not in DESTINATIONS or name in ("play", "take", "nothing"):
-            raise PlannerError(f"unknown zone {quote(name)}{did_you_mean(name, DESTINATIONS)}")
-        return name
+        return known_word(name, [place for place in DESTINATIONS if place not in _NO_ZONES], "unknown zone")
 
     def _stat(self, name: str) -> int:
         stats = self._table.definition.stats
-        if name not in stats:
-            raise PlannerError(f"unknown stat {quote(name)}; must be one of {', '.join(stats)}")
-        return stats.index(name)
+        return stats.index(known_word(name, stats, "unknown stat", f"; must be one of {', '.join(stats)}"))
 
     def _function(self, name: str) -> int:
         names = self._table.definition.function_names
-        if name not in names:
-            raise PlannerError(f"unknown function {quote(name)}{did_you_mean(name, names)}")
-        return names.index(name)
+        return names.index(known_word(name, names, "unknown function"))

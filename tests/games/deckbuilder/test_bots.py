@@ -22,7 +22,7 @@ DEFINITION = game("dominion").definition  # type: ignore[attr-defined]
 KINGDOM = (
     "Council Room", "Festival", "Moat", "Village", "Workshop", "Militia", "Gardens", "Smithy", "Laboratory", "Witch",
 )  # fmt: skip
-SETUP = make_setup(DEFINITION, 2, "", KINGDOM)
+SETUP = make_setup(DEFINITION, 2, KINGDOM)
 BOTS = ("bigmoney", "bigmoney_ultimate", "bigmoney_smithy", "bigmoney_witch", "bigmoney_militia", "workshop_gardens")
 
 # Wins of the first, wins of the second and ties in percent, measured with a public simulator whose bots these are.
@@ -143,7 +143,7 @@ def test_bot_refuses_a_last_card_only_if_it_empties_the_pile_and_loses(
     )
     (tmp_path / "barn.yaml").write_text("title: Barn\nbuy: [Barn, Coin]\n", encoding="utf-8")
     bot = MenuBot(read_menu(tmp_path / "barn.yaml", definition), definition)
-    state = rules.start(definition, make_setup(definition, 2, "", ()), Random(1))
+    state = rules.start(definition, make_setup(definition, 2), Random(1))
     state = state._replace(players=(state.players[0], state.players[1]._replace(points=3)))
     bought_cards = []
     while state.active == 0 and not state.ended:

@@ -14,6 +14,7 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.formats.documents import load_yaml
+from planner.formats.values import Fields
 from planner.game import AnyGame
 from planner.games import game, load_game
 from planner.games.deckbuilder import rules
@@ -342,3 +343,23 @@ def test_actions_of_wrong_types_are_illegal() -> None:
 def test_turns_of_players_follow_the_turn_of_the_match() -> None:
     state = game("dominion").state_from_json({"players": [{}, {}, {}], "turn": 5, "active": 1})
     assert [player.turns for player in state.players] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("players", ["two", "2.5", "5", "true"])
+def test_number_of_players_of_an_experiment_is_checked(tmp_path: Path, players: str) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(f"players: {players}\n", encoding="utf-8")
+    with pytest.raises(PlannerError, match=r"experiment.yaml:1: players: must be "):
+        game("dominion").setups_from_file(Fields.of_file(path, "an experiment", ""))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("word", ["random:²", "random:x", "random:-1"])
+def test_seed_of_a_random_kingdom_is_checked(word: str) -> None:
+    with pytest.raises(PlannerError, match="setup: must be such as random:7"):
+        game("dominion").setup_from_words([word])
+
+
+@pytest.mark.parametrize("kingdom", [5, ["Copper"] * 10, ["Market"] * 10, [["Market"]], {"Market": 1}])
+def test_mistake_in_a_kingdom_is_one_line(kingdom: Any) -> None:
+    with pytest.raises(PlannerError, match="kingdom: "):
+        game("dominion").setup_from_json({"kingdom": kingdom})
