@@ -319,7 +319,7 @@ def test_lists() -> None:
         ("", None, "line:1:1: invalid JSON: Expecting value"),
         ("{", None, "line:1:2: invalid JSON"),
         ("[1, 2]", None, 'a request must be an object such as {"state": ...}, got [1, 2]'),
-        (b"\xff\xfe{}", None, "the line is not UTF-8 text"),
+        (b"\xff\xfe{}", None, "line: is not UTF-8 text"),
         (b" " * (MAX_LINE_BYTES + 1), None, "the line exceeds the size limit of 1,000,000 bytes"),
         ("[" * 100_000, None, "line: nested too deeply"),
         ('{"id": 1, "id": 2}', None, "line: duplicate key 'id'"),

@@ -69,6 +69,11 @@ def decode_stream(file: BinaryIO, source: str) -> str:
     content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise PlannerError(f"{source}: is larger than the limit of {MAX_FILE_BYTES // 2**20} MB")
+    return decode_text(content, source)
+
+
+def decode_text(content: bytes, source: str) -> str:
+    """Return the text that these bytes are in UTF-8; `source` names it in errors."""
     try:
         return content.decode("utf-8-sig")  # without a byte order mark
     except UnicodeDecodeError:
@@ -169,10 +174,11 @@ def _check_depth(text: str) -> None:
 # -- JSON
 
 
-def parse_json(content: str, source: str) -> Any:
+def parse_json(content: str | bytes, source: str) -> Any:
     """Return the data of this JSON text; errors begin with `source` and, for syntax errors, line and column."""
+    text = content if isinstance(content, str) else decode_text(content, source)
     try:
-        return json.loads(content, object_pairs_hook=_object_without_duplicates)
+        return json.loads(text, object_pairs_hook=_object_without_duplicates)
     except json.JSONDecodeError as error:
         raise PlannerError(f"{source}:{error.lineno}:{error.colno}: invalid JSON: {error.msg}") from None
     except RecursionError:

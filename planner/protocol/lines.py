@@ -79,11 +79,7 @@ def error_line(error: PlannerError) -> str:
 def _parse(line: str | bytes) -> Any:
     if len(line) > MAX_LINE_BYTES:
         raise PlannerError(f"the line exceeds the size limit of {MAX_LINE_BYTES:,} bytes")
-    try:
-        text = line if isinstance(line, str) else line.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise PlannerError("the line is not UTF-8 text") from None
-    return parse_json(text, "line")
+    return parse_json(line, "line")
 
 
 def _read_id(value: Any) -> str | int | float | None:

@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from planner.errors import PlannerError, quote
-from planner.formats.documents import parse_json
+from planner.formats.documents import decode_text, parse_json
 from planner.games import DEFAULT
 from planner.protocol import error_line, line_id
 from planner.service.address_limits import AddressLimits
@@ -183,15 +183,15 @@ def _add_lists(app: FastAPI, answer: AskWorker) -> None:
     @app.post("/decks/code", operation_id="encode_deck")
     async def encode_deck(request: Request) -> Response:
         """Return the deck code of a deck, by its name."""
-        return await answer(request, "deck_code", **_json_object(await request.body()))
+        data = parse_json(await request.body(), "request")
+        if not isinstance(data, dict) or "request" in data:
+            raise PlannerError(f"the request must be an object with the fields of /decks/code, got {quote(data)}")
+        return await answer(request, "deck_code", **data)
 
     @app.post(REVIEW, operation_id="review_log")
     async def review_log(request: Request, weights: Annotated[str, Query(max_length=100)] = "") -> Response:
         """Review the matches of a Power.log: every turn beside the best one."""
-        try:
-            log = (await request.body()).decode("utf-8")
-        except UnicodeDecodeError:
-            raise PlannerError("log: is not UTF-8 text") from None
+        log = decode_text(await request.body(), "log")
         return await answer(request, "review", log=log, weights=weights or None)
 
     @app.get("/cards", operation_id="list_cards")
@@ -203,16 +203,6 @@ def _add_lists(app: FastAPI, answer: AskWorker) -> None:
     async def solvers(request: Request) -> Response:
         """List the solvers, and whether each works on this machine."""
         return await answer(request, "solvers")
-
-
-def _json_object(body: bytes) -> dict[str, Any]:
-    try:
-        data = parse_json(body.decode("utf-8"), "request")
-    except UnicodeDecodeError:
-        raise PlannerError("the request is not UTF-8 text") from None
-    if not isinstance(data, dict) or "request" in data:
-        raise PlannerError(f"the request must be an object with the fields of /decks/code, got {quote(data)}")
-    return data
 
 
 def _add_monitoring(app: FastAPI, pool: PlanPool, metrics: Metrics) -> None:

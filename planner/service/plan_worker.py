@@ -75,7 +75,7 @@ def _answer(kind: bytes, data: bytes, max_seconds: float, send_part: Callable[[A
             return 200, _json(answer_line(data, max_seconds))
         if kind == REQUEST:
             return 200, _json(_answer_server(json.loads(data), max_seconds))
-        request = PlanRequest.from_json(_parse(data), max_seconds)
+        request = PlanRequest.from_json(parse_json(data, "request"), max_seconds)
         if kind == PARTS:
             for part in request.parts():
                 send_part(part)
@@ -97,13 +97,6 @@ def _answer_server(request: dict[str, Any], max_seconds: float) -> Any:
 
         return replay_game(request["results"], request["game"])
     return answer_request(request, max_seconds)
-
-
-def _parse(data: bytes) -> Any:
-    try:
-        return parse_json(data.decode("utf-8"), "request")
-    except UnicodeDecodeError:
-        raise PlannerError("the request is not UTF-8 text") from None
 
 
 def _json(answer: Any) -> bytes:

@@ -47,7 +47,7 @@ def test_each_line_is_answered_at_once_and_in_order() -> None:
     with engine() as process:
         assert ask(process, good)["plan"]["lethal"]
         assert ask(process, b"")["error"] == "line:1:1: invalid JSON: Expecting value"
-        assert ask(process, b"\x00\xff")["error"] == "the line is not UTF-8 text"
+        assert ask(process, b"\x00\xff")["error"] == "line: is not UTF-8 text"
         assert "exceeds the size limit" in ask(process, b"x" * (3 * MAX_LINE_BYTES))["error"]
         assert "exceeds the size limit" in ask(process, b" " * (MAX_LINE_BYTES + 1))["error"]
         assert ask(process, good.ljust(MAX_LINE_BYTES))["plan"]["lethal"]
