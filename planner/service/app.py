@@ -74,7 +74,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.pool, app.state.settings, app.state.limits = pool, settings, limits
 
-    async def answer(request: Request, kind: str, **fields: Any) -> Response:
+    async def answer(request: Request, kind: str, /, **fields: Any) -> Response:
         """Let a worker answer a request of the protocol."""
         body = REQUEST + json.dumps({"request": kind, **fields}).encode()
         return _response(await _while_connected(request, pool.ask(body)))

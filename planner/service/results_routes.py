@@ -23,7 +23,7 @@ _REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src 
 class AskWorker(Protocol):
     """Lets a worker answer a request of this kind, as long as the client is connected."""
 
-    def __call__(self, request: Request, kind: str, **fields: Any) -> Awaitable[Response]: ...
+    def __call__(self, request: Request, kind: str, /, **fields: Any) -> Awaitable[Response]: ...
 
 
 def add_results(app: FastAPI, answer: AskWorker) -> None:

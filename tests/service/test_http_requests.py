@@ -144,6 +144,13 @@ def test_an_invalid_query_names_its_place_and_its_value(server: httpx.Client) ->
     assert server.get("/decks/code").json() == {"error": "code: is missing"}
 
 
+@pytest.mark.parametrize("name", ["kind", "request", "self", "body"])
+def test_no_field_of_a_deck_is_an_argument_of_the_server(server: httpx.Client, name: str) -> None:
+    answer = server.post("/decks/code", json={name: "thesis_paladin"})
+    assert answer.status_code == 422
+    assert name in answer.json()["error"]
+
+
 def test_a_browser_gets_an_error_page(server: httpx.Client) -> None:
     answer = server.get("/nothing", headers={"accept": "text/html"})
     assert answer.status_code == 404
