@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, TypeVar
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -24,7 +24,7 @@ from planner.formats.documents import decode_text, parse_json
 from planner.games import DEFAULT
 from planner.protocol import error_line, line_id
 from planner.service.address_limits import AddressLimits
-from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
+from planner.service.gate import BATCH, REVIEW, AsciiResponse, Compression, Gate, Metrics
 from planner.service.openapi import openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
@@ -136,7 +136,7 @@ async def _plan_in_parts(pool: PlanPool, body: bytes) -> Response:
     best |= {name: None for option, name in _EXTRAS.items() if request.get(option)}
     for part in parts[1:]:
         best |= json.loads(part)
-    return JSONResponse(answer)
+    return AsciiResponse(answer)
 
 
 async def _batch_answers(pool: PlanPool, lines: list[bytes]) -> AsyncIterator[bytes]:
@@ -210,7 +210,7 @@ def _add_monitoring(app: FastAPI, pool: PlanPool, metrics: Metrics) -> None:
     async def health() -> Response:
         """Report whether a worker answers."""
         if await pool.check():
-            return JSONResponse({"status": "ok", "version": VERSION})
+            return AsciiResponse({"status": "ok", "version": VERSION})
         return _error(503, "no worker is ready", _RETRY_AFTER)
 
     @app.get("/metrics", operation_id="metrics")
@@ -252,7 +252,7 @@ def _response(reply: Reply) -> Response:
 
 
 def _error(status: int, line: str, headers: Any = None) -> Response:
-    return JSONResponse({"error": line}, status, headers)
+    return AsciiResponse({"error": line}, status, headers)
 
 
 def _add_error_handlers(app: FastAPI) -> None:

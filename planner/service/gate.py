@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import json
 import logging
 import re
 import time
@@ -12,7 +13,7 @@ import uuid
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 from urllib.parse import urlsplit
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -285,9 +286,17 @@ def _html_error(status: int, line: str) -> HTMLResponse:
     return HTMLResponse(page, status, {"content-security-policy": policy})
 
 
+class AsciiResponse(JSONResponse):
+    """JSON in ASCII: a text from outside may hold what has no form in UTF-8."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the body."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
 def _json_error(status: int, line: str) -> JSONResponse:
     """Return an error as JSON."""
-    response = JSONResponse({"error": line}, status)
+    response = AsciiResponse({"error": line}, status)
     if status == 401:
         # Two header lines: a browser reads one challenge in each.
         response.headers.append("www-authenticate", 'Basic realm="planner: the token is the password"')

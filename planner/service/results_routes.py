@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Final, Protocol
 
 from fastapi import FastAPI, Path, Query, Request
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, Response
 from starlette.exceptions import HTTPException
 
 from planner.errors import PlannerError
+from planner.service.gate import AsciiResponse
 from planner.service.plan_worker import TOURNAMENT_GAME
 
 _Name = Annotated[str, Path(max_length=100)]
@@ -32,16 +33,16 @@ def add_results(app: FastAPI, answer: AskWorker) -> None:
     @app.get("/results", include_in_schema=False)
     async def results() -> Response:
         finished = await _read(lambda standings: standings.tournaments())
-        return JSONResponse({"results": [{"name": name, "finished": done} for name, done in finished.items()]})
+        return AsciiResponse({"results": [{"name": name, "finished": done} for name, done in finished.items()]})
 
     @app.get("/results/{name}", include_in_schema=False)
     async def standings(name: _Name) -> Response:
-        return JSONResponse(await _read(lambda module: _standings_json(module.standings(name), module.facts(name))))
+        return AsciiResponse(await _read(lambda module: _standings_json(module.standings(name), module.facts(name))))
 
     @app.get("/results/{name}/games", include_in_schema=False)
     async def games(name: _Name, row: _Agent, column: _Agent) -> Response:
         listed = await _read(lambda module: module.pairing_games(name, row, column))
-        return JSONResponse({"games": [game._asdict() for game in listed]})
+        return AsciiResponse({"games": [game._asdict() for game in listed]})
 
     @app.get("/results/{name}/games/{number}", include_in_schema=False)
     async def game(request: Request, name: _Name, number: Annotated[int, Path(ge=0, le=_MAX_NUMBER)]) -> Response:

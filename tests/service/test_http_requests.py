@@ -144,6 +144,17 @@ def test_an_invalid_query_names_its_place_and_its_value(server: httpx.Client) ->
     assert server.get("/decks/code").json() == {"error": "code: is missing"}
 
 
+def test_a_text_without_a_form_in_utf_8_is_returned_as_it_came(server: httpx.Client) -> None:
+    """JSON can hold half of a surrogate pair."""
+    minion = {"id": "\ud800", "name": "\ud800", "attack": 2, "health": 2}
+    state = {**LETHAL, "me": {"hero": {"health": 30}, "board": [minion]}}
+    for options in ({}, {"explain": True, "ranges": True}):
+        answer = server.post("/plan", content=json.dumps({"state": state, **options}))
+        assert answer.status_code == 200
+        assert answer.json()["actions"][0]["attacker"] == "\ud800"
+    assert server.post("/decks/code", content=json.dumps({"name": "\ud800"})).status_code == 422
+
+
 @pytest.mark.parametrize("name", ["kind", "request", "self", "body"])
 def test_no_field_of_a_deck_is_an_argument_of_the_server(server: httpx.Client, name: str) -> None:
     answer = server.post("/decks/code", json={name: "thesis_paladin"})

@@ -20,6 +20,7 @@ from planner.game import AnyGame
 from planner.games import game
 from planner.planning.capabilities import PlansTurns
 from planner.service.address_limits import AddressLimits
+from planner.service.gate import AsciiResponse
 from planner.service.tables.live_table import ENDED, LiveTable
 from planner.service.tables.table_hub import Room, TableHub
 from planner.service.tables.table_journal import dumps
@@ -53,13 +54,13 @@ def add_tables(app: FastAPI, hub: TableHub, limits: AddressLimits) -> None:
     @app.get("/tables", operation_id="list_tables")
     async def tables(game: Annotated[str, Query(max_length=100)] = "") -> Response:
         """List the public tables that are open or being played, newest first."""
-        return _json({"tables": hub.journal.public_tables(game, _LISTED)})
+        return AsciiResponse({"tables": hub.journal.public_tables(game, _LISTED)})
 
     @app.get("/tables/{table}", operation_id="get_table")
     async def table(table: str, x_player_secret: Annotated[str, Header(max_length=100)] = "") -> Response:
         """Return a table as a spectator sees it, or the player with this secret."""
         player = player_of(x_player_secret) if x_player_secret else ""
-        return _json(await hub.frame(room(table), player))
+        return AsciiResponse(await hub.frame(room(table), player))
 
     @app.get("/tables/{table}/log", operation_id="get_table_log")
     async def log(table: str) -> Response:
@@ -69,21 +70,17 @@ def add_tables(app: FastAPI, hub: TableHub, limits: AddressLimits) -> None:
             raise HTTPException(409, "the match is not over")
         if not chosen.moves:
             raise HTTPException(409, "no move was made")
-        return _json(await run_in_threadpool(lambda: match_record(chosen).to_dict()))
+        return AsciiResponse(await run_in_threadpool(lambda: match_record(chosen).to_dict()))
 
     @app.get("/players", operation_id="list_players")
     async def players(game: Annotated[str, Query(max_length=100)] = "") -> Response:
         """Count the finished matches of people and agents: games, wins and points per game."""
-        return _json({"players": await run_in_threadpool(hub.journal.counts, game, _LISTED)})
+        return AsciiResponse({"players": await run_in_threadpool(hub.journal.counts, game, _LISTED)})
 
 
 @cache
 def _games_text() -> str:
     return dumps({"games": [_describe_game(name) for name in table_games()]})
-
-
-def _json(value: Any) -> Response:
-    return Response(dumps(value), media_type="application/json")
 
 
 def _describe_game(name: str) -> dict[str, Any]:
