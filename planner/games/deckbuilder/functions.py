@@ -223,6 +223,9 @@ class FunctionTable:
         for slot, pile in enumerate(table.match.piles):
             if any(number == kind for kind, _ in pile.cards):
                 table.take(self._held(player, card, zone)[0], player, number)
+                if len(pile.cards) > 1 and table.tops[slot] != EMPTY:
+                    below = (table.tops[slot], *table.below[slot])
+                    table.below[slot] = tuple(sorted(below)) if pile.shuffled else below
                 table.tops[slot] = number
                 table.left[slot] += 1
                 return

@@ -275,6 +275,23 @@ def game_over(game):
     assert (state.stats[2], state.listeners) == (5, ())  # the reaction has happened once and is used up
 
 
+@pytest.mark.parametrize("shuffled", ["true", "false"])
+def test_card_that_is_given_back_lies_on_the_others_of_its_pile(tmp_path: Path, shuffled: str) -> None:
+    pile = f"{{name: Both, shuffled: {shuffled}, cards: {{Field: 2, Scholar: 2}}}}"
+    text = CALL.replace("- {cards: Field, count: {2: 6, 3: 9}}\n  - Scholar", f"- {pile}").replace(
+        "empty: Field", "empty: Both"
+    )
+    found = load(
+        tmp_path / "small", text, "def own(game, player, chosen):\n    game.give_back(player, 'Scholar', 'hand')\n"
+    )
+    state = found.start(found.setup_from_words([]), Random(1))
+    before = [*state.below[1], state.tops[1]]
+    state = found.apply(state, found.legal_actions(state)[0], Random(1))
+    scholar = found.definition.ids["Scholar"]  # type: ignore[attr-defined]
+    assert (state.tops[1], state.left[1]) == (scholar, 5)
+    assert sorted(state.below[1]) == sorted(before)
+
+
 def test_hanging_function_does_not_stop_a_tournament(tmp_path: Path) -> None:
     load(tmp_path / "small", CALL, "def own(game, player, chosen):\n    while True:\n        pass\n")
     text = "game: ./small\nname: t\ngames: 2\nagents: [random, {name: other, agent: random}]\n"
