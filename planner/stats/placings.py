@@ -21,12 +21,6 @@ from planner.stats.intervals import LEVEL, clustered_wilson
 PAIRWISE_COLUMNS = ("agent", "opponent", "games", "ahead", "level", "behind", "score", "low", "high")
 
 
-def agents_at(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:
-    """Return the agents that played: those of `order` first, in that order, the others sorted by name."""
-    seat_count(games)
-    return in_order(games, order)
-
-
 def seat_count(games: pd.DataFrame) -> int:
     """Return the number of seats; raise if the table does not have the place of every seat."""
     seats = seat_columns(games)
@@ -57,7 +51,7 @@ def pairwise_table(games: pd.DataFrame, order: Sequence[str] | None = None, leve
 
     `games` counts meetings: two agents with two seats each meet four times in a game.
     """
-    agents = agents_at(games, order)
+    agents = in_order(games, order)
     at, places = seatings(games, agents)
     sample = clusters(games)
     points: dict[tuple[int, int], list[Floats]] = {}
@@ -86,7 +80,7 @@ def places_table(games: pd.DataFrame, order: Sequence[str] | None = None, level:
 
     A seat of an agent counts as one game. Games of an agent against itself alone do not count.
     """
-    agents = agents_at(games, order)
+    agents = in_order(games, order)
     at, places = seatings(games, agents)
     scores, sample = seat_scores(at, places), clusters(games)
     rows = []
@@ -103,7 +97,7 @@ def places_table(games: pd.DataFrame, order: Sequence[str] | None = None, level:
 
 def seats_table(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:
     """Return one row per agent and seat, and one per seat over all agents (agent empty): games and score."""
-    agents = agents_at(games, order)
+    agents = in_order(games, order)
     at, places = seatings(games, agents)
     scores, sample = seat_scores(at, places), clusters(games)
     everyone = _points(places[:, :, None], places[:, None, :]).sum(axis=2) - 0.5

@@ -27,9 +27,9 @@ from scipy.linalg import block_diag
 from scipy.sparse import csr_array
 from scipy.special import logsumexp, softmax
 
-from planner.stats.games_table import Floats, Ints
+from planner.stats.games_table import Floats, Ints, in_order
 from planner.stats.intervals import LEVEL, normal_quantile
-from planner.stats.placings import agents_at, places_table, seatings
+from planner.stats.placings import places_table, seatings
 from planner.stats.ratings import ELO, PRIOR_GAMES, AgentRatings, maximise, rating_table
 
 
@@ -51,7 +51,7 @@ def rate_places(
     The prior is that of `planner.stats.ratings.rate`: so many more games of each agent against strength 0, half of them
     won, and as many of each seat.
     """
-    agents = agents_at(games, order)
+    agents = in_order(games, order)
     at, places = seatings(games, agents)
     seats = at.shape[1]
     players = np.eye(len(agents)).repeat(seats, axis=0), np.tile(np.eye(seats), (len(agents), 1))

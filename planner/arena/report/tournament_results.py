@@ -34,12 +34,13 @@ from planner.stats.games_table import (
     Floats,
     agents_in,
     check,
+    in_order,
     score_table,
     seat_columns,
 )
 from planner.stats.intervals import wilson
 from planner.stats.nash_ranking import SAMPLES, nash_ranking
-from planner.stats.placings import PAIRWISE_COLUMNS, agents_at, seat_count
+from planner.stats.placings import PAIRWISE_COLUMNS, seat_count
 from planner.stats.plackett_luce import PlaceRatings, rate_places
 from planner.stats.ratings import Ratings, rate
 from planner.stats.seat_advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
@@ -225,7 +226,7 @@ class MultiplayerResults:
         self.name = str(self.manifest.get("name") or folder.resolve().name)
         self.games = read_table(folder / "games.parquet")
         self.seats = seat_count(self.games)
-        self.agents = agents_at(self.games, self.manifest.get("agents"))
+        self.agents = in_order(self.games, self.manifest.get("agents"))
         self.matrix = read_table(folder / "matrix.csv", PAIRWISE_COLUMNS[:2], PAIRWISE_COLUMNS)
         self.by_seat = read_table(folder / SEATS, ["agent"], ("seat", "score"))
         places = read_table(folder / PLACES, ["agent"], ("games", "score", "low", "high", "mean_place"))

@@ -66,22 +66,14 @@ class Store:
         except BaseException:
             os.close(self._lock)
             raise
+        self.results: Mapping[int, Result] = self.journal  # the finished games, by their position in the schedule
+        self.repaired = self.journal.repaired  # incomplete lines that were removed from the journal
 
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def results(self) -> Mapping[int, Result]:
-        """The finished games, by their position in the schedule."""
-        return self.journal
-
-    @property
-    def repaired(self) -> int:
-        """Incomplete lines that were removed from the journal when it was opened."""
-        return self.journal.repaired
 
     @property
     def finished(self) -> bool:
