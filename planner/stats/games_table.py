@@ -85,6 +85,20 @@ def pair_ids(games: pd.DataFrame) -> Ints:
     return games["pair"].fillna(UNPAIRED).to_numpy(np.int64)
 
 
+def clusters(games: pd.DataFrame) -> Ints:
+    """Return for each game the number of its independent sample: its pair, or the game itself.
+
+    The games of a pair have the same agents in other seats; other agents may reuse its id.
+    """
+    ids = pair_ids(games)
+    index = {agent: k for k, agent in enumerate(in_order(games, None))}
+    at = np.array([games[seat].map(index).to_numpy(np.int64) for seat in seat_columns(games)])
+    pairing = at.min(axis=0) * len(index) + at.max(axis=0)
+    paired = np.unique(ids, return_inverse=True)[1] * len(index) ** 2 + pairing
+    keys = np.where(ids == UNPAIRED, -1 - np.arange(len(ids)), paired)
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+
+
 POINTS: Floats = np.array([0.0, 0.5, 1.0])
 
 

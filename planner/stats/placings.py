@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from planner.errors import PlannerError
-from planner.stats.games_table import UNPAIRED, Floats, Ints, in_order, pair_ids, seat_columns
+from planner.stats.games_table import Floats, Ints, clusters, in_order, seat_columns
 from planner.stats.intervals import LEVEL, clustered_wilson
 
 PAIRWISE_COLUMNS = ("agent", "opponent", "games", "ahead", "level", "behind", "score", "low", "high")
@@ -37,13 +37,6 @@ def seatings(games: pd.DataFrame, agents: Sequence[str]) -> tuple[Ints, Ints]:
     at = np.column_stack([np.asarray(games[f"p{seat}"].map(index), np.int64) for seat in seats])
     places = np.column_stack([games[f"p{seat}_place"].to_numpy(np.int64) for seat in seats])
     return at, places
-
-
-def clusters(games: pd.DataFrame) -> Ints:
-    """Return for each game the number of its independent sample: its pair, or the game itself."""
-    ids = pair_ids(games)
-    keys = np.where(ids == UNPAIRED, -1 - np.arange(len(ids)), ids)
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
 
 
 def pairwise_table(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:

@@ -15,14 +15,12 @@ import pandas as pd
 
 from planner.stats.games_table import (
     POINTS,
-    UNPAIRED,
     Floats,
     Tally,
     agents_in,
     check,
+    clusters,
     first_points,
-    pair_ids,
-    seats,
     tallies,
 )
 from planner.stats.intervals import LEVEL, Interval, clustered_wilson, normal_interval, wilson
@@ -50,7 +48,7 @@ def seat_advantage(games: pd.DataFrame, level: float = LEVEL) -> SeatAdvantage:
     fair only if every agent moved first as often as second.
     """
     check(games)
-    points, cluster = first_points(games), _clusters(games)
+    points, cluster = first_points(games), clusters(games)
     if not len(points):
         return SeatAdvantage(0, wilson(0, 0, level), Interval(math.nan, -math.inf, math.inf))
     score = clustered_wilson(points, cluster, level)
@@ -84,15 +82,6 @@ def seat_advantage_by_agent(
         difference = normal_interval(first - second, math.sqrt(variance), level)
         rows.append((agent, len(mirror), *own, first, second, *difference))
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _clusters(games: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return for each game the number of its independent sample, which is its pair or the game itself."""
-    ids = pair_ids(games)
-    alone = np.where(ids == UNPAIRED, np.arange(len(ids)), -1)
-    first, second = seats(games, agents_in(games))
-    keys = np.column_stack([np.minimum(first, second), np.maximum(first, second), ids, alone])
-    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _difference_variance(tally: Tally) -> float:

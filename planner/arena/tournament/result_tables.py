@@ -30,9 +30,9 @@ from planner.match_options import setup_columns as columns_of_setup
 from planner.stats.card_scores import COLUMNS as CARD_COLUMNS
 from planner.stats.card_scores import CardScores, use_table
 from planner.stats.durations import histogram_percentiles
-from planner.stats.games_table import first_points, matchup_matrix
+from planner.stats.games_table import clusters, first_points, matchup_matrix
 from planner.stats.intervals import clustered_wilson, mean_interval, wilson
-from planner.stats.placings import clusters, pairwise_table, places_table, seats_table
+from planner.stats.placings import pairwise_table, places_table, seats_table
 from planner.stats.plackett_luce import rate_places
 from planner.stats.ratings import rate
 
