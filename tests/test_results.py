@@ -186,6 +186,7 @@ def _table(name: str, **columns: object) -> Callable[[Path], object]:
         (lambda folder: (folder / "manifest.json").unlink(), "is not a results folder: it has no manifest.json"),
         (lambda folder: (folder / "manifest.json").write_text("[]"), "is not the manifest of a run"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "is not the manifest of a run"),
+        (lambda folder: (folder / "manifest.json").write_text("[" * 10**5), "is not the manifest of a run"),
         (_manifest(finished=False), "contains an unfinished run"),
         (_manifest(seed=[]), "manifest.json: seed: must be an integer"),
         (_manifest(agents=[{}]), "manifest.json: agents: must be a"),

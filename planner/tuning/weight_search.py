@@ -221,7 +221,7 @@ class TuneSearch:
             digest, played = history["digest"], [Generation(**entry) for entry in history["generations"]]
             dict(history.get("versions", {})), dict(history.get("sources", {}))
             is_valid = isinstance(digest, str) and (digest != self.tuning.digest or _is_complete(played, self.tuning))
-        except (ValueError, KeyError, TypeError, OSError):
+        except (ValueError, KeyError, TypeError, OSError, RecursionError):
             raise PlannerError(f"{path}: is not the history of a search") from None
         if not is_valid:
             raise PlannerError(f"{path}: is not the history of a search")

@@ -267,6 +267,9 @@ def test_damaged_history_is_one_line(damage: dict[str, object], tmp_path: Path) 
     (tmp_path / HISTORY).write_text(json.dumps({"digest": tuning.digest, "generations": []} | damage))
     with pytest.raises(PlannerError, match="is not the history of a search"):
         TuneSearch(tuning, tmp_path)
+    (tmp_path / HISTORY).write_text("[" * 10**5)
+    with pytest.raises(PlannerError, match="is not the history of a search"):
+        TuneSearch(tuning, tmp_path)
 
 
 def test_second_search_in_a_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

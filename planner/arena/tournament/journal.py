@@ -6,12 +6,12 @@ removed. Results stay on disk: memory holds only the offset of each line, eight 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,7 +102,7 @@ class Journal(Mapping[int, Result]):
                 data = data[os.write(self._file.fileno(), data) :]
             os.fsync(self._file.fileno())
         except OSError as error:
-            with contextlib.suppress(OSError):  # otherwise the next run removes the incomplete line
+            with suppress(OSError):  # otherwise the next run removes the incomplete line
                 self._file.truncate(self._end)
             hint = "earlier games are kept; continue with --resume"
             raise PlannerError(f"{self.path}: {error.strerror}; {hint}") from None
@@ -134,19 +134,15 @@ class JournalReader:
 
     def read_new(self) -> tuple[bool, list[Result]]:
         """Return whether the file was replaced since the last call, and the results that are new in it."""
-        try:
-            with self._path.open("rb") as file:
-                status = os.fstat(file.fileno())
-                is_replaced = status.st_ino != self._inode or status.st_size < self._end
-                if is_replaced:
-                    self._inode, self._end = status.st_ino, 0
-                file.seek(self._end)
-                return is_replaced, list(self._complete_lines(file))
-        except FileNotFoundError:
-            existed, self._inode, self._end = self._inode != 0, 0, 0
-            return existed, []
-        except OSError as error:
-            raise PlannerError(f"{self._path}: {error.strerror}") from None
+        with file_errors(self._path), suppress(FileNotFoundError), self._path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            is_replaced = status.st_ino != self._inode or status.st_size < self._end
+            if is_replaced:
+                self._inode, self._end = status.st_ino, 0
+            file.seek(self._end)
+            return is_replaced, list(self._complete_lines(file))
+        existed, self._inode, self._end = self._inode != 0, 0, 0
+        return existed, []
 
     def _complete_lines(self, lines: Iterable[bytes]) -> Iterator[Result]:
         for line in lines:
@@ -161,16 +157,11 @@ class JournalReader:
 def find_result(path: Path, position: int) -> Result | None:
     """Return the game at this position of the schedule, from a journal that another process may be writing."""
     prefix = _GAME + b"%d," % position
-    try:
-        with path.open("rb") as file:
-            for line in file:
-                text = _checked_text(line) if prefix in line else None
-                if text is not None and text.startswith(prefix):
-                    return _parse_result(text, path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror}") from None
+    with file_errors(path), suppress(FileNotFoundError), path.open("rb") as file:
+        for line in file:
+            text = _checked_text(line) if prefix in line else None
+            if text is not None and text.startswith(prefix):
+                return _parse_result(text, path)
     return None
 
 

@@ -136,7 +136,7 @@ class Store:
             manifest: dict[str, Any] = json.loads(path.read_bytes())
             digest, finished = manifest["digest"], manifest["finished"]
             dict(manifest["versions"]), dict(manifest.get("sources", {}))
-        except (ValueError, KeyError, TypeError, OSError):
+        except (ValueError, KeyError, TypeError, OSError, RecursionError):
             raise PlannerError(f"{path}: is not the manifest of a run") from None
         if digest != self.experiment.digest:
             raise PlannerError(
@@ -168,13 +168,13 @@ def read_manifest(folder: Path, finished: bool = True) -> dict[str, Any]:
     if not folder.is_dir():
         raise PlannerError(f"{folder}: {'is a file, not a results folder' if folder.exists() else 'no such folder'}")
     path = folder / MANIFEST
+    if not path.exists():
+        raise PlannerError(f"{folder}: is not a results folder: it has no {MANIFEST}")
+    with file_errors(path):
+        content = path.read_bytes()
     try:
-        manifest = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise PlannerError(f"{folder}: is not a results folder: it has no {MANIFEST}") from None
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror}") from None
-    except ValueError:
+        manifest = json.loads(content)
+    except (ValueError, RecursionError):
         manifest = None
     if not isinstance(manifest, dict) or "finished" not in manifest:
         raise PlannerError(f"{path}: is not the manifest of a run")
