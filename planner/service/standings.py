@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -168,6 +169,9 @@ def _finished(folder: Path, stamp: tuple[float, ...]) -> Standings:  # noqa: ARG
         cells = _cells(results.matrix, ("p1_profile", "p2_profile"), ("p1_score", "p1_low", "p1_high", "avg_turns"))
         rows = columns = results.agents
         ratings = [{str(key): value for key, value in entry.items()} for entry in results.ratings.to_dict("records")]
+    numbers = [value for row in (*cells.values(), *(entry.values() for entry in ratings)) for value in row]
+    if not all(math.isfinite(value) for value in numbers if isinstance(value, float)):
+        raise ValueError("a table has a number that is missing or infinite")
     count = sum(cell.games for cell in cells.values())
     return Standings(folder.name, True, count, count, rows, columns, cells, ratings, (folder / SUMMARY).exists())
 
