@@ -20,7 +20,7 @@ from planner.games.hearthstone.cards.card_format import CARD_FIELDS, parse_card
 from planner.games.hearthstone.cards.catalogue import Catalogue, link_effects
 from planner.games.hearthstone.cards.field_kinds import MAX_NUMBER
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
-from planner.games.hearthstone.rules.entities import ABSENT, BLANK_CARD, Entity
+from planner.games.hearthstone.rules.entities import ABSENT, BLANK_CARD, REQUIRED, Entity
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_json
 from planner.games.hearthstone.rules.state import (
@@ -127,8 +127,6 @@ class StateReader:
         if values is None:
             values = STATE.values(self._fields(STATE, entry, "").__dict__)
         mana, me_entry, enemy_entry, turn, seat, clock, cause, finished, ruleset, cards = values
-        if mana is ABSENT:
-            raise missing_field("mana")
         self._rules = rules = ruleset_from_json(ruleset)
         if cards:
             self._define_cards(cards)
@@ -164,6 +162,9 @@ class StateReader:
                 values[name] = read(value)
             except PlannerError as error:
                 raise PlannerError(f"{join_path(path, key)}: {error}") from None
+        for field in entity.fields:
+            if field.default is REQUIRED and values[field.name] is ABSENT:
+                raise missing_field(field.key, path)
         return _Draft(values)
 
     def _fields_or_name(self, entity: Entity, value: object, path: str) -> Any:
@@ -301,16 +302,12 @@ class StateReader:
     # -- players
 
     def _player(self, value: object, side: str, source: PlayerSource, finished: bool) -> Player:
-        if value is ABSENT:
-            raise missing_field(side)
         entry = as_mapping_at(value, side)
         if side == "me" and "mana" in entry:
             raise PlannerError("me.mana: belongs at the top of the state, beside me and enemy")
         values = PLAYER.plain_reader(entry, source) if type(entry) is dict else None
         if values is None:
             draft = self._fields(PLAYER, entry, side)
-            if draft.hero is ABSENT:
-                raise missing_field("hero", side)
             self._fill_in(PLAYER, draft, source)
             values = PLAYER.values(draft.__dict__)
         hero, board, hand, deck, mana, crystals, overload, locked, fatigue, weapon, power, power_used, played = values
@@ -335,8 +332,6 @@ class StateReader:
         hero = HERO.plain_reader(value, source) if type(value) is dict else None
         if hero is None:
             draft = self._fields(HERO, as_mapping_at(value, path), path)
-            if draft.health is ABSENT:
-                raise missing_field("health", path)
             self._fill_in(HERO, draft, source)
             hero = new(Hero, HERO.values(draft.__dict__))
         if not finished:
