@@ -18,9 +18,8 @@ from planner.games.hearthstone.cards.effect_vocabulary import (
     MAX_COUNT,
     MULTIPLIED,
     QUANTITIES,
-    SELECTORS,
     SIMPLE_CONDITIONS,
-    TRIBES,
+    TARGET_WORD,
     TRIGGERS,
     Effect,
     Target,
@@ -42,7 +41,6 @@ from planner.games.hearthstone.cards.field_kinds import (
     integer_kind,
     named,
 )
-from planner.games.hearthstone.cards.keywords import NAMES as KEYWORD_NAMES
 
 MAX_EFFECTS: Final = 50  # of one card
 _TYPES_WITH_HEALTH: Final = ("minion", "weapon")
@@ -62,13 +60,7 @@ class MakeError(Protocol):
 
 # -- effects
 
-_TARGET_WORDS: Final = (
-    *SELECTORS, "[2-9]", "[1-9][0-9]", "friendly", "enemy", "other", "damaged", "undamaged", "heroes", *KEYWORD_NAMES,
-    *(f"non-{tribe}" for tribe in TRIBES),
-    r"attack[<>]=[0-9]{1,6}",
-    *(f"{word}s?" for word in ("minion", "hero", "character", *TRIBES)),
-)  # fmt: skip
-_QUANTITY: Final = rf"attack|(enemy )?({'|'.join(QUANTITIES)})|all(\s+({'|'.join(_TARGET_WORDS)}))+"
+_QUANTITY: Final = rf"attack|(enemy )?({'|'.join(QUANTITIES)})|all(\s+({TARGET_WORD}))+"
 
 
 def _words_kind(what: str, words: tuple[str, ...]) -> Kind:
@@ -98,7 +90,7 @@ EFFECT_FIELDS: Final[Mapping[str, Kind]] = {
     "do": Kind(str, {}),
     "on": _words_kind("trigger", TRIGGERS),
     "amount": SIGNED,
-    "to": _phrase_kind(Target.parse, f"^\\s*(({'|'.join(_TARGET_WORDS)})(\\s+|$))+$"),
+    "to": _phrase_kind(Target.parse, rf"^\s*(({TARGET_WORD})(\s+|$))+$"),
     "name": Kind(str, TEXT.schema),
     "card": Kind(
         _read_names,

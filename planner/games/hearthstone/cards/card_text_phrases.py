@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from planner.games.hearthstone.cards.effect_vocabulary import TRIBES, Effect, Target
+from planner.games.hearthstone.cards.effect_vocabulary import TARGET_WORDS, TRIBES, Effect, Target
 from planner.games.hearthstone.cards.keywords import BIT
 
 _NUMBERS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -26,8 +26,7 @@ KEYWORDS: Final = {
 _NOUNS: Final = ("minion", "character", "hero", *TRIBES)
 # The words before the noun of a target in the vocabulary of targets, also after `with`: `your minions with Taunt`.
 _ADJECTIVES: Final = {
-    **{word: word for word in ("friendly", "enemy", "other", "damaged", "undamaged")},
-    **{word: word for word in (f"non-{tribe}" for tribe in TRIBES)},
+    **{word: word for word, (field, _) in TARGET_WORDS.items() if field in ("side", "other", "damaged", "without")},
     **{word: word for word in ("taunt", "frozen", "divine_shield", "rush", "lifesteal", "windfury", "reborn")},
     "stealthed": "stealth",
 }

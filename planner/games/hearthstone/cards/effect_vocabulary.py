@@ -34,8 +34,24 @@ TRIBES: Final = (
 # -- targets
 
 SELECTORS: Final = ("chosen", "all", "random", "self")
+# The field of a target that a word sets, and the value. Numbers are read separately.
+TARGET_WORDS: Final[dict[str, tuple[str, str | bool]]] = {
+    **{word: ("select", word) for word in SELECTORS},
+    "friendly": ("side", "friendly"),
+    "enemy": ("side", "enemy"),
+    "other": ("other", True),
+    "damaged": ("damaged", True),
+    "undamaged": ("damaged", False),
+    **{keyword: ("keyword", keyword) for keyword in NAMES},
+    **{f"non-{tribe}": ("without", tribe) for tribe in TRIBES},
+    **{f"{noun}{plural}": ("what", noun) for noun in ("minion", "hero", "character") for plural in ("", "s")},
+    "heroes": ("what", "hero"),
+    **{f"{tribe}{plural}": ("tribe", tribe) for tribe in TRIBES for plural in ("", "s")},
+}
 _ATTACK_BOUND: Final = re.compile(r"attack([<>])=([0-9]{1,6})")
 _RANDOM_COUNT: Final = re.compile(r"[2-9]|[1-9][0-9]")
+# The pattern of a word of a target.
+TARGET_WORD: Final = "|".join([*TARGET_WORDS, _RANDOM_COUNT.pattern, r"attack[<>]=[0-9]{1,6}"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +79,17 @@ class Target:
         """
         values: dict[str, Any] = {"select": "", "what": ""}
         for word in text.split():
-            singular = "hero" if word == "heroes" else word.removesuffix("s")
-            if bound := _ATTACK_BOUND.fullmatch(word):
+            if word in TARGET_WORDS:
+                field_name, value = TARGET_WORDS[word]
+                values[field_name] = value
+            elif bound := _ATTACK_BOUND.fullmatch(word):
                 values["max_attack" if bound[1] == "<" else "min_attack"] = int(bound[2])
-            elif word in SELECTORS:
-                values["select"] = word
             elif _RANDOM_COUNT.fullmatch(word):
                 values["count"] = int(word)
-            elif word in ("friendly", "enemy"):
-                values["side"] = word
-            elif word == "other":
-                values["other"] = True
-            elif word in ("damaged", "undamaged"):
-                values["damaged"] = word == "damaged"
-            elif word in NAMES:
-                values["keyword"] = word
-            elif word.startswith("non-") and word.removeprefix("non-") in TRIBES:
-                values["without"] = word.removeprefix("non-")
-            elif singular in ("minion", "hero", "character"):
-                values["what"] = singular
-            elif singular in TRIBES:
-                values |= {"what": "minion", "tribe": singular}
             else:
                 raise ValueError(f"target {text!r}: unknown word {word!r}")
+        if "tribe" in values:
+            values["what"] = "minion"
         if values["select"] == "self":
             return cls("self", damaged=values.get("damaged"))
         if not values["what"]:

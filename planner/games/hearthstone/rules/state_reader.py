@@ -229,12 +229,7 @@ class StateReader:
     def _define_cards(self, entries: Iterable[Any]) -> None:
         """Read the state's own cards. They are linked together at the end, since one may create another."""
         for index, entry in enumerate(entries):
-            try:
-                card = _cached_card(entry) if type(entry) is dict else None
-            except PlannerError:
-                card = None
-            if card is None:
-                card = self._parse_card(entry, f"cards[{index}]")
+            card = self._parse_card(entry, f"cards[{index}]")
             if card.name in self._own_cards:
                 raise PlannerError(f"cards[{index}]: duplicate card {quote(card.name)}")
             self._own_cards[card.name] = card
