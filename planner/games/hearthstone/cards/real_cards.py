@@ -115,13 +115,12 @@ class RealCards:
                 card = self._read(first)
             finally:
                 self._open.pop()
-            is_known = first.name in (known := catalogue.standard()) and _substance(known[first.name]) == _substance(
-                card
-            )
-            if is_known:
-                card = known[first.name]
+            known = catalogue.standard().find(first.name)
+            if known is not None and _substance(known) != _substance(card):
+                known = None
+            card = known or card
             self._cards[first.id] = self._named[card.name] = card
-            if not is_known:
+            if known is None:
                 for effect in card.effects:
                     object.__setattr__(effect, "made", tuple(self._named[name] for name in effect.card))
         return self._cards[first.id]
@@ -185,25 +184,15 @@ class RealCards:
         """Return the name of the card that fits a description best, if it is unique and completely expressed."""
         if description.kind == THIS:
             return self._unique_name(self._first_printing(by))
+        created = self._index.made_by(_REPRINT.sub("", by.id))
         if description.kind == EXTRA_CARD:
-            others = self._index.made_by(_REPRINT.sub("", by.id))
-            same = [
-                printed
-                for printed in others
-                if (printed.name, printed.type, printed.collectible) == (by.name, by.type, False)
-            ]
+            same = [one for one in created if (one.name, one.type, one.collectible) == (by.name, by.type, False)]
             return self._known(same[0]) if len(same) == 1 else None
         names = _singulars(description.name.casefold()) if description.plural else [description.name.casefold()]
         fitting = [printed for name in names for printed in self._same_name(name) if _matches(description, printed)]
-        own = _REPRINT.sub("", by.id)
-        belonging = [
-            printed
-            for printed in self._index.made_by(own)
-            if not printed.collectible and _matches(description, printed)
-        ]
         related = self.by_dbf(by.related) if by.related else None
-        if related is not None and not related.collectible and _matches(description, related):
-            belonging.append(related)
+        created += [] if related is None else [related]
+        belonging = [one for one in created if not one.collectible and _matches(description, one)]
         by_name = [printed for printed in belonging if printed.name.casefold() in names]
         # The created card may have another name than the text, which may only say Beast or Wolf.
         described = [
