@@ -272,24 +272,24 @@ def parse_buff(words: str, lasting: bool = True) -> Effect:
 # -- conditions
 
 _TRIBE: Final = "|".join(TRIBES)
-# Pattern, and how to build the condition from the match.
-_CONDITIONS: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
-    (rf"you(?:'re| are) holding an?(?:other)? ({_TRIBE})", lambda match: f"holding {match[1]}"),
-    (r"you have a weapon(?: equipped)?", lambda _: "weapon"),
-    (r"this(?: minion)? has (?:at least (\d+)|(\d+) or more) attack", lambda match: f"attack>={match[1] or match[2]}"),
-    (r"it's your opponent's turn", lambda _: "not my turn"),
-    (r"you have (\d+) or less health", lambda match: f"health<={match[1]}"),
-    (r"your opponent has (\d+) or less health", lambda match: f"enemy health<={match[1]}"),
-    (r"your hand is empty", lambda _: "hand<=0"),
-    (r"your opponent has (\d+) or more cards in hand", lambda match: f"enemy hand>={match[1]}"),
-    (r"you have (?:at least )?(\d+) mana crystals", lambda match: f"crystals>={match[1]}"),
-    (r"(?:your hero has|you have) armor", lambda _: "armor>=1"),
-    (r"you have (\d+) or more armor", lambda match: f"armor>={match[1]}"),
-    (r"your weapon has at least (\d+) attack", lambda match: f"weapon_attack>={match[1]}"),
-    (r"you (?:control|have) no other minions", lambda _: "all other friendly minions<=0"),
-    (r"you (?:control|have) (?:at least )?(\d+) other minions", lambda m: f"all other friendly minions>={m[1]}"),
-    (r"your opponent (?:controls|has) (\d+) or more minions", lambda match: f"all enemy minions>={match[1]}"),
-    (r"an enemy is (frozen)", lambda match: f"all {match[1]} enemy characters>=1"),
+# A pattern, and the condition with the groups of the match.
+_CONDITIONS: Final = (
+    (rf"you(?:'re| are) holding an?(?:other)? ({_TRIBE})", r"holding \1"),
+    (r"you have a weapon(?: equipped)?", "weapon"),
+    (r"this(?: minion)? has (?:at least (\d+)|(\d+) or more) attack", r"attack>=\1\2"),
+    (r"it's your opponent's turn", "not my turn"),
+    (r"you have (\d+) or less health", r"health<=\1"),
+    (r"your opponent has (\d+) or less health", r"enemy health<=\1"),
+    (r"your hand is empty", "hand<=0"),
+    (r"your opponent has (\d+) or more cards in hand", r"enemy hand>=\1"),
+    (r"you have (?:at least )?(\d+) mana crystals", r"crystals>=\1"),
+    (r"(?:your hero has|you have) armor", "armor>=1"),
+    (r"you have (\d+) or more armor", r"armor>=\1"),
+    (r"your weapon has at least (\d+) attack", r"weapon_attack>=\1"),
+    (r"you (?:control|have) no other minions", "all other friendly minions<=0"),
+    (r"you (?:control|have) (?:at least )?(\d+) other minions", r"all other friendly minions>=\1"),
+    (r"your opponent (?:controls|has) (\d+) or more minions", r"all enemy minions>=\1"),
+    ("an enemy is frozen", "all frozen enemy characters>=1"),
 )
 # Conditions on the target of the sentence before, if the player chose it.
 _TARGET_CONDITIONS: Final = {
@@ -306,9 +306,9 @@ def parse_condition_phrase(words: str, context: Context, keywords: int) -> str:
         if context.it is None or context.it.select != "chosen":
             raise UnreadError(words)
         return _TARGET_CONDITIONS[words]
-    for pattern, build in _CONDITIONS:
+    for pattern, template in _CONDITIONS:
         if match := re.fullmatch(pattern, words):
-            condition = build(match)
+            condition = match.expand(template)
             if condition.startswith("attack") and not (context.kind == "minion" and context.head):
                 raise UnreadError(words)  # an aura would depend on what it changes
             return condition
