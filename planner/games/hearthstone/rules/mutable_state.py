@@ -341,7 +341,7 @@ class MutableState:
         )
 
     def silence(self, side: int, position: int) -> None:
-        """Remove the text, the keywords and all changes of a minion. Damage stays, but silence never kills."""
+        """Remove the text, the keywords and all changes of a minion. Damage stays, but only an aura can kill it."""
         if position == HERO:
             return
         owner = self.sides[side]
