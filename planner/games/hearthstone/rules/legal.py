@@ -32,6 +32,7 @@ from planner.games.hearthstone.rules.state import (
     AnyState,
     GameState,
     HandCard,
+    Hero,
     Minion,
     hero_attack,
     is_over,
@@ -233,24 +234,22 @@ def attacker_problem(minion: Minion, rules: Ruleset) -> str | None:
     """Return why this minion of the player to move cannot attack now, or None."""
     if minion.attack <= 0 and rules.attack_required:
         return f"{minion.id} has no attack"
-    if minion.attacks_left <= 0:
-        return f"{minion.id} has no attacks left"
-    keywords = minion.keywords
-    if keywords & (FROZEN | CANNOT_ATTACK):
-        return f"{minion.id} is frozen" if keywords & FROZEN else f"{minion.id} cannot attack"
-    if minion.fresh and rules.summoning_sickness and not keywords & _ATTACKS_AT_ONCE:
+    problem = _exhaustion(minion.id, minion)
+    if problem is None and minion.fresh and rules.summoning_sickness and not minion.keywords & _ATTACKS_AT_ONCE:
         return f"{minion.id} was summoned this turn and has neither charge nor rush"
-    return None
+    return problem
 
 
 def hero_attacker_problem(me: AnyPlayer) -> str | None:
     """Return why the hero of the player to move cannot attack now, or None."""
-    if hero_attack(me) <= 0:
-        return "your hero has no attack"
-    if me.hero.attacks_left <= 0:
-        return "your hero has no attacks left"
-    if me.hero.keywords & (FROZEN | CANNOT_ATTACK):
-        return "your hero is frozen" if me.hero.keywords & FROZEN else "your hero cannot attack"
+    return "your hero has no attack" if hero_attack(me) <= 0 else _exhaustion("your hero", me.hero)
+
+
+def _exhaustion(name: str, attacker: Minion | Hero) -> str | None:
+    if attacker.attacks_left <= 0:
+        return f"{name} has no attacks left"
+    if attacker.keywords & (FROZEN | CANNOT_ATTACK):
+        return f"{name} is frozen" if attacker.keywords & FROZEN else f"{name} cannot attack"
     return None
 
 
