@@ -261,9 +261,9 @@ def final_amounts(end: GameState, health: Mapping[str, int], further: bool = Tru
         amounts["own_health"] = _health(me.hero)
         amounts["enemy_health"] = _health(enemy.hero)
         amounts["damage_to_come"] = sum(
-            _lasting_attack(minion) * attacks_per_turn(minion.keywords)
+            _lasting_attack(minion) * attacks_per_turn(keywords)
             for minion in enemy.board
-            if not minion.keywords & (FROZEN | CANNOT_ATTACK)
+            if not (keywords := _lasting_keywords(minion)) & (FROZEN | CANNOT_ATTACK)
         )
         amounts["mana_unused"] = me.mana
         amounts["weapon_durability"] = me.weapon.durability if me.weapon else 0
@@ -281,9 +281,14 @@ def _health(hero: Hero) -> int:
     return hero.health + hero.armor if hero.health > 0 else 0
 
 
+def _lasting_keywords(minion: Minion) -> int:
+    """The keywords without those that end with the turn."""
+    return minion.keywords & ~minion.keywords_this_turn
+
+
 def _helpful_keywords(minion: Minion) -> int:
     """The number of keywords that help their minion and last longer than this turn."""
-    return (minion.keywords & ~minion.keywords_this_turn & HELPFUL).bit_count()
+    return (_lasting_keywords(minion) & HELPFUL).bit_count()
 
 
 def _lasting_attack(minion: Minion) -> int:

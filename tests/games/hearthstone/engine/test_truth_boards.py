@@ -200,6 +200,7 @@ def test_the_order_of_two_plays_decides_which_is_reborn_first() -> None:
         "4/4 attack_this_turn=3",
         '4/4 windfury keywords_this_turn=["windfury"]',
         "3/3 poisonous frozen",
+        '4/4 windfury frozen keywords_this_turn=["frozen"]',
         "5/1 divine_shield immune",
         "4/2 aura_attack=2 aura_health=1",
         "2/2 stealth lifesteal",

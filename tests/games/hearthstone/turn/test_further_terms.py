@@ -57,6 +57,14 @@ def test_damage_to_come_excludes_temporary_attack() -> None:
     assert amount("damage_to_come", state, f"{PLAY} -> enemy.board.0") == 6
 
 
+@pytest.mark.parametrize("keyword", ["frozen", "cannot_attack", "windfury"])
+def test_damage_to_come_ignores_keywords_of_this_turn(keyword: str) -> None:
+    state = f'0 mana | me 30hp | enemy 30hp: 5/5 {keyword} keywords_this_turn=["{keyword}"]'
+    assert amount("damage_to_come", state) == 5
+    plan = plan_turn(state_from_text(state), weights={"damage_to_come": 1})
+    assert (plan.solver, plan.claimed, plan.objective, plan.bound) == ("engine", -5, -5, -5)
+
+
 def test_damage_to_come_includes_a_silenced_minion_that_could_not_attack() -> None:
     state = "0 mana | me 30hp | hand: Silence | enemy 30hp: Ancient Watcher"
     assert amount("damage_to_come", state) == 0

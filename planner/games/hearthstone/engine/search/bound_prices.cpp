@@ -137,12 +137,13 @@ Bound::Enemies Bound::price_enemies(const Prospects& prospects, Reach reach, uin
     Wide overpaid = 0;
     for (const Minion& minion : board) {
         const Wide attack = lasting_attack(minion);
-        const Wide keywords = std::popcount(minion.keywords & ~minion.keywords_this_turn & counted);
+        const uint32_t lasting = lasting_keywords(minion);
+        const Wide keywords = std::popcount(lasting & counted);
         // What each point of attack counts for if the minion stays, and what it costs. A profile that rewards damage to
         // come gains nothing by freezing the minion, so that only the sum of both weights counts.
         const bool rewards_damage = w.damage_to_come > 0;
-        const bool attacks = rewards_damage || !(minion.keywords & (FROZEN | CANNOT_ATTACK));
-        const int most_attacks = rewards_damage ? upsides_.most_attacks(minion) : attacks_per_turn(minion.keywords);
+        const bool attacks = rewards_damage || !(lasting & (FROZEN | CANNOT_ATTACK));
+        const int most_attacks = rewards_damage ? upsides_.most_attacks(minion) : attacks_per_turn(lasting);
         const Wide to_come = attacks ? Wide{w.damage_to_come} * most_attacks : Wide{0};
         const Wide reward = positive_part(rewards_damage ? threat + to_come : threat);
         const Wide cost = rewards_damage ? positive_part(-threat - to_come) : positive_part(-threat) - to_come;

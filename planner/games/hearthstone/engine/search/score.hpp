@@ -111,9 +111,8 @@ constexpr uint32_t HELPFUL = TAUNT | CHARGE | RUSH | WINDFURY | MEGA_WINDFURY | 
 inline int32_t lasting_attack(const Minion& minion) {
     return minion.attack_this_turn ? std::max(0, minion.attack - minion.attack_this_turn) : minion.attack;
 }
-inline int keyword_count(const Minion& minion) {
-    return std::popcount(minion.keywords & ~minion.keywords_this_turn & HELPFUL);
-}
+inline uint32_t lasting_keywords(const Minion& minion) { return minion.keywords & ~minion.keywords_this_turn; }
+inline int keyword_count(const Minion& minion) { return std::popcount(lasting_keywords(minion) & HELPFUL); }
 
 // The score of one minion that is on the board at the end of the turn.
 inline int64_t own_minion_score(const Turn& turn, const Minion& minion) {
@@ -128,8 +127,8 @@ inline int64_t enemy_minion_score(const Turn& turn, const Minion& minion) {
     const int32_t attack = lasting_attack(minion);
     int64_t score = (w.enemy_threat + w.enemy_attack) * attack + w.enemy_remaining_health * minion.health;
     if (w.enemy_keywords) score += w.enemy_keywords * keyword_count(minion);
-    if (w.damage_to_come && !(minion.keywords & (FROZEN | CANNOT_ATTACK)))
-        score += w.damage_to_come * attack * attacks_per_turn(minion.keywords);
+    if (const uint32_t keywords = lasting_keywords(minion); w.damage_to_come && !(keywords & (FROZEN | CANNOT_ATTACK)))
+        score += w.damage_to_come * attack * attacks_per_turn(keywords);
     return score;
 }
 
