@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.card_format import card_to_dict
@@ -192,9 +192,6 @@ class _StateWriter:
 # -- the cards that a reader substitutes for names that it does not know
 
 _Thing = Minion | Weapon | HandCard | Card  # a card here is a hero power
-_FITTING_TYPES: Final[dict[type[Any], tuple[str, ...]]] = {
-    Minion: ("minion",), Weapon: ("weapon",), HandCard: HAND_CARD_TYPES, Card: ("hero_power",),
-}  # fmt: skip
 
 
 def _things(state: GameState) -> Iterator[_Thing]:
@@ -213,23 +210,21 @@ def _card_of(thing: _Thing) -> Card:
 def _is_unlisted(thing: _Thing) -> bool:
     """Return whether a reader would make its card from its numbers, since no real card that fits has its name."""
     card = _card_of(thing)
-    if card != _substitute(thing, card):
-        return False
-    real = real_card(card.name)
-    return real is None or real.type not in _FITTING_TYPES[type(thing)]
+    substitute, types = _substitute(thing, card)
+    return card == substitute and ((real := real_card(card.name)) is None or real.type not in types)
 
 
-def _substitute(thing: _Thing, card: Card) -> Card:
-    """Return the card that a reader would make from the numbers of the thing."""
+def _substitute(thing: _Thing, card: Card) -> tuple[Card, tuple[str, ...]]:
+    """Return the card that a reader would make from the numbers of the thing, and the types of cards that fit."""
     match thing:
         case Minion():
-            return unlisted_card_of(thing, card.name, card.tribes, card.spell_damage)
+            return unlisted_card_of(thing, card.name, card.tribes, card.spell_damage), ("minion",)
         case Weapon(_, attack, durability, keywords):
-            return unlisted_card(card.name, "weapon", 0, attack, durability, keywords, 1)
+            return unlisted_card(card.name, "weapon", 0, attack, durability, keywords, 1), ("weapon",)
         case HandCard(_, _, cost, value) if card.type in ("minion", "weapon"):
-            printed = card.attack, card.health, card.keywords
-            return unlisted_card(card.name, card.type, cost, *printed, value, card.tribes, card.spell_damage)
+            numbers = cost, card.attack, card.health, card.keywords, value
+            return unlisted_card(card.name, card.type, *numbers, card.tribes, card.spell_damage), HAND_CARD_TYPES
         case HandCard(_, _, cost, value):
-            return unlisted_card(card.name, "hidden", cost, 0, 0, card.keywords, value)
+            return unlisted_card(card.name, "hidden", cost, 0, 0, card.keywords, value), HAND_CARD_TYPES
         case Card():
-            return unlisted_card(card.name, "hidden", card.cost, 0, 0, 0, 1)
+            return unlisted_card(card.name, "hidden", card.cost, 0, 0, 0, 1), ("hero_power",)

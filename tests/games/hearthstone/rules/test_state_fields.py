@@ -52,7 +52,8 @@ def _a_new_field(monkeypatch: pytest.MonkeyPatch) -> None:
     entity = Entity(LargerMinion, *MINION.fields, Field("new_field", COUNT, 0))
     for module in (state_fields, state_reader, state_text, state_writer):
         monkeypatch.setattr(module, "MINION", entity)
-    monkeypatch.setattr(state_reader, "Minion", LargerMinion)
+    for module in (state_reader, state_writer):
+        monkeypatch.setattr(module, "Minion", LargerMinion)
 
 
 def with_minion(**fields: Any) -> dict[str, Any]:
