@@ -285,60 +285,46 @@ class FunctionTable:
 
         Return False without asking where there is no card to choose.
         """
-        zones = [zone] if isinstance(zone, str) else list(zone)
-        cards = self._table.definition.cards
-        codes = []
-        for name in zones:
-            index = self._zone(name)
-            if HIDDEN in self._table.zone(index, self._seat(player)):
-                self._table.meet_hidden_cards()
-            for card in self._table.zone(index, player):
-                if card >= 0 and (where is None or where(cards[card].name)):
-                    codes.append(index * ZONE_BASE + card)
-        return self._ask(player, "cards", low, high, tuple(sorted(codes)), (), message, then)
+        ids = self._table.definition.ids
+        codes: list[int] = []
+        for name in [zone] if isinstance(zone, str) else zone:
+            base = ZONE_BASE * self._zone("supply" if name == "row" else name)
+            cards = self.zone(player, name)
+            kinds = cards if name != "row" else dict.fromkeys(cards)  # equal cards of the row are one option
+            codes += [base + ids[card] for card in kinds if where is None or where(card)]
+        prompt = Decision(self._seat(player), "cards", low, high, tuple(sorted(codes)), message=message)
+        return self._ask(prompt, then)
 
     def ask_row(
         self, player: int, low: int, message: str, then: str = "", where: Callable[[str], bool] | None = None
     ) -> bool:
         """Let a player choose a card of the row."""
-        cards = self._table.definition.cards
-        names = {name for name in self.zone(player, "row") if where is None or where(name)}
-        base = ZONES.index("supply") * ZONE_BASE
-        codes = tuple(base + index for index, card in enumerate(cards) if card.name in names)
-        return self._ask(player, "cards", low, 1, codes, (), message, then)
+        return self.ask(player, "row", low, 1, message, then, where)
 
     def ask_option(self, player: int, labels: Sequence[str], message: str, then: str = "") -> bool:
         """Let a player choose one of these texts."""
-        return self._ask(player, "option", 1, 1, tuple(range(len(labels))), tuple(map(str, labels)), message, then)
+        texts = tuple(map(str, labels))
+        options = tuple(range(len(texts)))
+        return self._ask(Decision(self._seat(player), "option", 1, 1, options, labels=texts, message=message), then)
 
     def ask_yes(self, player: int, message: str, then: str = "") -> bool:
         """Ask a player yes or no; the function gets True or False."""
-        return self._ask(player, "yes", 0, 0, (), (), message, then)
+        return self._ask(Decision(self._seat(player), "yes", 0, 0, message=message), then)
 
-    def _ask(
-        self,
-        player: int,
-        kind: str,
-        low: int,
-        high: int,
-        options: tuple[int, ...],
-        labels: tuple[str, ...],
-        message: str,
-        then: str,
-    ) -> bool:
+    def _ask(self, prompt: Decision, then: str) -> bool:
         if self._question is not None:
             raise PlannerError("asks two questions at once; ask the second one in the function named by `then`")
-        if kind != "yes" and not options:
+        low, high, number = prompt.low, prompt.high, len(prompt.options)
+        if prompt.kind != "yes" and not number:
             return False
-        if not (isinstance(low, int) and isinstance(high, int) and 0 <= low <= high and low <= len(options)):
-            raise PlannerError(f"asks for {low} to {high} of {len(options)} cards")
+        if not (isinstance(low, int) and isinstance(high, int) and 0 <= low <= high and low <= number):
+            raise PlannerError(f"asks for {low} to {high} of {number} cards")
         position = self._function(then) if then else self._frame.position
-        memo = json.dumps({"asked": kind, "memo": self._kept(), **({"labels": labels} if labels else {})})
+        labels = {"labels": prompt.labels} if prompt.labels else {}
+        memo = json.dumps({"asked": prompt.kind, "memo": self._kept(), **labels})
         owner = self._frame.owner if self.event else self._frame.player
         frame = self._frame._replace(position=position, player=owner, chosen=(), memo=memo)
-        most = min(high, len(options))
-        prompt = Decision(self._seat(player), kind, low, most, options, (), labels, str(message)[:200])
-        self._question = frame, prompt
+        self._question = frame, prompt._replace(high=min(high, number), message=str(prompt.message)[:200])
         return True
 
     # -- events
