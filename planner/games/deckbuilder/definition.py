@@ -25,6 +25,10 @@ from planner.games.deckbuilder.definition_fields import (
     INLINE,
     MAX_COUNT,
     NUMBER,
+    PILE_NAMES,
+    STAT,
+    STATS,
+    TYPES,
     WORDS,
     Key,
     Kind,
@@ -171,7 +175,7 @@ class Ability(Record):
 class ExtraCurrency(Record):
     """Another stat that pays for a card while a condition holds."""
 
-    currency: Annotated[int, value(TEXT, Names.stat)]
+    currency: Annotated[int, STAT]
     condition: Annotated[Condition, CONDITION, Key("if")]
 
 
@@ -200,7 +204,7 @@ class Card(Record):
     ] = None
     currencies: Annotated[
         tuple[int, ...],
-        several(TEXT, Names.stat),
+        STATS,
         Key("currency"),
         "the stat that pays for it, or a list, used in this order",
     ] = ()
@@ -300,7 +304,7 @@ class EndRule(Record):
     """One way in which a match ends: any of these holds at the end of a turn, or of a round."""
 
     condition: Annotated[Condition, CONDITION, Key("if")] = ()
-    piles: Annotated[tuple[int, ...], several(TEXT, Names.pile), Key("empty"), "all of these piles are empty"] = ()
+    piles: Annotated[tuple[str, ...], PILE_NAMES, Key("empty"), "all of these piles are empty"] = ()
     reason: Annotated[str, _text(40)] = "the end of the game"
     at: Annotated[str, choice(("turn", "round"))] = "turn"
 
@@ -346,11 +350,11 @@ class Definition(Record):
     starts: Annotated[
         Mapping[str, int], mapping_of(_number(0)), Key("stats"), "the stats of a turn and their values at its start"
     ]
-    currency: Annotated[int, value(TEXT, Names.stat), "the stat that pays for cards; by default the last"] = -1
+    currency: Annotated[int, STAT, "the stat that pays for cards; by default the last"] = -1
     phases: Annotated[tuple[str, ...], value(list_schema(TEXT, 2), _phases), "the phases of a turn"]
     played_types: Annotated[
         Mapping[str, tuple[str, ...]],
-        mapping_of(several(TEXT, Names.type)),
+        mapping_of(TYPES),
         Key("plays"),
         "the types of cards that can be played in a phase",
     ] = field(default_factory=dict)

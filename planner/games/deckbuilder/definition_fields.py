@@ -50,31 +50,6 @@ class Names:
         """Read the name of a card."""
         return self.cards[known_word(value, self.cards, "unknown card")]
 
-    def type(self, value: Any) -> str:
-        """Read a type that a card has."""
-        return known_word(value, self.types, "no card has the type")
-
-    def faction(self, value: Any) -> str:
-        """Read a faction that a card has."""
-        return known_word(value, self.factions, "no card has the faction")
-
-    def stat(self, value: Any) -> int:
-        """Read the name of a stat."""
-        return self.stats.index(one_of(value, self.stats))
-
-    def pile(self, value: Any) -> int:
-        """Read the name of a pile."""
-        return self.piles.index(known_word(value, self.piles, "unknown pile"))
-
-    def effect(self, value: Any) -> int:
-        """Read the name of an effect."""
-        return self.effects[known_word(value, self.effects, "unknown effect")]
-
-    def function(self, value: Any) -> int:
-        """Read the name of a function."""
-        missing = "" if self.functions else "; the game has no `functions` file with a `def` of this name"
-        return self.functions.index(known_word(value, self.functions, "unknown function", missing))
-
     def id(self, entry: Fields, name: str) -> int:
         """Return the index of the card that a key of a mapping names."""
         try:
@@ -195,10 +170,27 @@ def mapping(entry: Fields, key: str) -> Fields:
     return Fields(entry.path, value)
 
 
+def _name(attribute: str, problem: str) -> Callable[[Names, Any], str]:
+    return lambda names, word: known_word(word, getattr(names, attribute), problem)
+
+
+def _function(names: Names, word: Any) -> int:
+    missing = "" if names.functions else "; the game has no `functions` file with a `def` of this name"
+    return names.functions.index(known_word(word, names.functions, "unknown function", missing))
+
+
 NUMBER: Final[Schema] = {"type": "integer", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER}
 AMOUNT: Final = value(any_of(NUMBER, TEXT), Names.amount)
 CONDITION: Final = value(TEXT, Names.condition)
 CARD: Final = value(TEXT, Names.card)
+CARDS: Final = several(TEXT, Names.card)
+TYPES: Final = several(TEXT, _name("types", "no card has the type"))
+FACTIONS: Final = several(TEXT, _name("factions", "no card has the faction"))
+STAT: Final = value(TEXT, lambda names, word: names.stats.index(one_of(word, names.stats)))
+STATS: Final = several(TEXT, lambda names, word: names.stats.index(one_of(word, names.stats)))
+PILE_NAMES: Final = several(TEXT, _name("piles", "unknown pile"))
+EFFECT: Final = value(TEXT, lambda names, word: names.effects[known_word(word, names.effects, "unknown effect")])
+FUNCTION: Final = value(TEXT, _function)
 WORDS: Final = several(TEXT, lambda _names, word: text(word, 60))
 BY_PLAYERS: Final = value(any_of(NUMBER, {"type": "object", "additionalProperties": NUMBER}), Names.by_players)
 BLOCK: Final = Kind(

@@ -20,9 +20,15 @@ from planner.games.deckbuilder.definition_fields import (
     AMOUNT,
     BLOCK,
     CARD,
+    CARDS,
     CONDITION,
+    EFFECT,
+    FACTIONS,
+    FUNCTION,
     INLINE,
     NUMBER,
+    STAT,
+    TYPES,
     Key,
     Kind,
     Names,
@@ -129,13 +135,11 @@ _PLACE: Final = choice(_MOVE_PLACES)
 class Filter(Record):
     """Which cards a step concerns; empty parts do not restrict."""
 
-    types: Annotated[tuple[str, ...], several(TEXT, Names.type), Key("type"), "a type, or a list of types"] = ()
-    factions: Annotated[tuple[str, ...], several(TEXT, Names.faction), Key("faction"), "a faction, or a list"] = ()
-    cards: Annotated[tuple[int, ...], several(TEXT, Names.card), Key("card"), "a card, or a list of cards"] = ()
-    excluded: Annotated[
-        tuple[int, ...], several(TEXT, Names.card), Key("not"), "a card, or a list of cards, that does not count"
-    ] = ()
-    currency: Annotated[int | None, value(TEXT, Names.stat), "the stat that pays for it"] = None
+    types: Annotated[tuple[str, ...], TYPES, Key("type"), "a type, or a list of types"] = ()
+    factions: Annotated[tuple[str, ...], FACTIONS, Key("faction"), "a faction, or a list"] = ()
+    cards: Annotated[tuple[int, ...], CARDS, Key("card"), "a card, or a list of cards"] = ()
+    excluded: Annotated[tuple[int, ...], CARDS, Key("not"), "a card, or a list of cards, that does not count"] = ()
+    currency: Annotated[int | None, STAT, "the stat that pays for it"] = None
     up_to: Annotated[Amount | None, AMOUNT, "the highest cost"] = None
     cost: Annotated[Amount | None, AMOUNT, "the exact cost"] = None
 
@@ -403,8 +407,8 @@ STEP_WORDS: Final[Mapping[str, Word]] = {
     ),
     "repeat": Word("repeat an effect, for `until`", BLOCK, Repeat, _UNTIL),
     "when": Word("react to an event until the end of the turn", record(Trigger), When),
-    "call": Word("call a function of the function file", value(TEXT, Names.function), Call),
-    "run": Word("carry out an effect of the section `effects`", value(TEXT, Names.effect), Run),
+    "call": Word("call a function of the function file", FUNCTION, Call),
+    "run": Word("carry out an effect of the section `effects`", EFFECT, Run),
     "seize": Word("take control of a card in play or in the supply", CARD, Seize),
 }  # fmt: skip
 

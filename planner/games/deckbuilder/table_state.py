@@ -77,10 +77,9 @@ class Match:
     @cached_property
     def ends(self) -> tuple[tuple[EndRule, tuple[int, ...]], ...]:
         """The rules for the end whose piles are all in this match, with the slots of these piles."""
-        every = (*self.definition.piles, *self.definition.kingdom.piles)
         names = [pile.name for pile in self.piles]
-        rules = [(rule, [every[index].name for index in rule.piles]) for rule in self.definition.ends]
-        return tuple((rule, tuple(map(names.index, piles))) for rule, piles in rules if {*piles} <= {*names})
+        rules = (rule for rule in self.definition.ends if {*rule.piles} <= {*names})
+        return tuple((rule, tuple(map(names.index, rule.piles))) for rule in rules)
 
 
 _ROW: Final = Pile(name="row", cards=())
