@@ -7,6 +7,7 @@ Wilson's with whole matches as clusters, of which there may be few; those of dif
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Final, NamedTuple
 
@@ -119,12 +120,8 @@ def part_methods() -> dict[str, MakePredictor]:
     """Return the mixture, and the mixture without each of its parts."""
     result: dict[str, MakePredictor] = {"mixture": Mixture}
     for part, remove in PARTS.items():
-        result[f"without {part}"] = _make_mixture(remove(MixtureSettings()))
+        result[f"without {part}"] = partial(Mixture, settings=remove(MixtureSettings()))
     return result
-
-
-def _make_mixture(settings: MixtureSettings) -> MakePredictor:
-    return lambda known, own: Mixture(known, own, settings)
 
 
 def run_study(

@@ -248,6 +248,7 @@ def plans(
     began = time.perf_counter()
     turn = BattleTurn(state, profile)
     search = Search(turn, options.time_limit, options.effort)
+    replay = _Replay(state, turn, search)
     canonical = turn.canonical(state)
     best = search.best(canonical)
     if best is None:
@@ -255,8 +256,7 @@ def plans(
     for candidate in [best] if options.k == 1 else islice(search.ranked(canonical, _action_key), options.k):
         limited = turn.skipped and candidate.stopped == Stopped.FINISHED
         result = replace(candidate, stopped=Stopped.EFFORT_LIMIT) if limited else candidate
-        replay = _Replay(state, turn, search)
-        yield _certified_plan(game, state, profile, result, replay, time.perf_counter() - began)
+        yield replay.certified_plan(game, profile, result, time.perf_counter() - began)
 
 
 def _action_key(state: Battle, action: Action) -> tuple[str, object]:
@@ -265,55 +265,49 @@ def _action_key(state: Battle, action: Action) -> tuple[str, object]:
     return action if card is None else (action.type, card)
 
 
-def _certified_plan(
-    game: BaseGame[Battle, Action, Any],
-    state: Battle,
-    weights: BattleWeights,
-    candidate: Found[Action],
-    replay: _Replay,
-    seconds: float,
-) -> Plan[Battle, Action]:
-    """Replay a turn by the rules, and build its plan from what the replay earned."""
-    amounts, end = replay.earned(candidate.actions)
-    actions, reveals = replay.translated(candidate.actions, candidate.reveals)
-    scale = weights.integer_scale()
-    scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
-    total = sum(scores.values())
-    assert total == candidate.score, "the replay does not earn the score of the search"
-    objective = float(Fraction(total) / scale)
-    proved = candidate.stopped == Stopped.FINISHED
-    result = outcome(end)
-    return BattlePlan(
-        status=Status.OPTIMAL if proved else Status.FEASIBLE,
-        proof=Proof.EXHAUSTIVE if proved else None,
-        stopped=candidate.stopped,
-        objective=objective,
-        bound=objective if proved else math.inf,
-        terms={term: float(Fraction(score) / scale) for term, score in scores.items()},
-        actions=actions,
-        lethal=reveals is None and not any(enemy.health > 0 for enemy in end.enemies),
-        outcome=None if result is None or reveals is not None else "win" if result.winner == 0 else "loss",
-        reveals=reveals,
-        solver=SEARCH,
-        formulation="exact",
-        seconds=seconds,
-        claimed=objective,
-        ignored=(),
-        creates=((),) * len(actions),
-        game=game,
-        state=state,
-        end=end,
-        weights=weights,
-    )
-
-
 class _Replay:
     """Carries out the actions of a search by the rules, and finds them in the caller's hand, which has an order."""
 
     def __init__(self, start: Battle, turn: BattleTurn, search: Search[Battle, Action]) -> None:
         self._start, self._turn, self._search = start, turn, search
 
-    def earned(self, actions: Sequence[Action]) -> tuple[TermAmounts, Battle]:
+    def certified_plan(
+        self, game: BaseGame[Battle, Action, Any], weights: BattleWeights, candidate: Found[Action], seconds: float
+    ) -> BattlePlan:
+        """Replay a turn by the rules, and build its plan from what the replay earned."""
+        amounts, end = self._earned(candidate.actions)
+        actions, reveals = self._translated(candidate.actions, candidate.reveals)
+        scale = weights.integer_scale()
+        scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
+        total = sum(scores.values())
+        assert total == candidate.score, "the replay does not earn the score of the search"
+        objective = float(Fraction(total) / scale)
+        proved = candidate.stopped == Stopped.FINISHED
+        result = outcome(end)
+        return BattlePlan(
+            status=Status.OPTIMAL if proved else Status.FEASIBLE,
+            proof=Proof.EXHAUSTIVE if proved else None,
+            stopped=candidate.stopped,
+            objective=objective,
+            bound=objective if proved else math.inf,
+            terms={term: float(Fraction(score) / scale) for term, score in scores.items()},
+            actions=actions,
+            lethal=reveals is None and not any(enemy.health > 0 for enemy in end.enemies),
+            outcome=None if result is None or reveals is not None else "win" if result.winner == 0 else "loss",
+            reveals=reveals,
+            solver=SEARCH,
+            formulation="exact",
+            seconds=seconds,
+            claimed=objective,
+            ignored=(),
+            creates=((),) * len(actions),
+            game=game,
+            state=self._start,
+            end=end,
+            weights=weights,
+        )
+
+    def _earned(self, actions: Sequence[Action]) -> tuple[TermAmounts, Battle]:
         """Return what these actions earn and where they lead; after a random one, the search decides how to go on."""
         state = self._turn.canonical(self._start)
         for index, action in enumerate(actions):
@@ -336,7 +330,7 @@ class _Replay:
             return expected_amounts(self._start, state)
         return _mean([(share, self._follow(after)) for share, after in self._cases(state, action)])
 
-    def translated(self, searched: Sequence[Action], reveals: int | None) -> tuple[tuple[Action, ...], int | None]:
+    def _translated(self, searched: Sequence[Action], reveals: int | None) -> tuple[tuple[Action, ...], int | None]:
         """Return the actions with the indices of the caller's hand, up to the first after which these are unknown."""
         state, canonical = self._start, self._turn.canonical(self._start)
         actions: list[Action] = []
