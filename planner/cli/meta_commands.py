@@ -54,6 +54,7 @@ SeenCards = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")]
 
+_SUCCESS: Final = ("method", "top 1", "top 3", "top 5", "top 10", "95 % interval")
 _PREDICT: Final = "planner meta predict --class mage --seen 'Fireball, Frost Nova' --turn 5"
 commands = typer.Typer()
 meta = typer.Typer(
@@ -302,19 +303,15 @@ def evaluate(
 def _show_evaluations(evaluations: Sequence[Evaluation]) -> None:
     from planner.meta.prediction_study import bootstrap  # noqa: PLC0415  (see above)
 
-    titles = ("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
     rows = []
     for evaluation in evaluations:
-        spread = bootstrap(evaluation.rank < 10, evaluation.fold)
-        shares = [
-            f"{100 * bootstrap(evaluation.rank < top, evaluation.fold, draws=1).estimate:.1f}" for top in (1, 3, 5, 10)
-        ]
-        interval = f"{100 * spread.low:.1f} to {100 * spread.high:.1f}"
+        shares = [bootstrap(evaluation.rank < top, evaluation.fold, draws=1).estimate for top in (1, 3, 5)]
+        cells = _share_cells(shares, bootstrap(evaluation.rank < 10, evaluation.fold))
         loss = f"{bootstrap(evaluation.loss, evaluation.fold, draws=1).estimate:.2f}"
         means = f"{evaluation.decks.mean():.0f}", f"{evaluation.cards.mean():.0f}"
-        rows.append((evaluation.method, *shares, interval, loss, *means))
+        rows.append((evaluation.method, *cells, loss, *means))
     screen = console()
-    screen.print(data_table(titles, rows))
+    screen.print(data_table((*_SUCCESS, "log loss", "decks", "cards"), rows))
     turns, groups = len(evaluations[0].rank), counted(len(set(evaluations[0].fold)), "group")
     screen.print(f"{turns:,} turns with a card, in {groups}; shares in percent.")
 
@@ -411,12 +408,20 @@ def _success_table(preparation: Preparation) -> Any:
     for method, evaluation in preparation.evaluations.items():
         if not len(evaluation.rank):
             continue
-        shares = [f"{100 * preparation.success(method, top).estimate:.1f}" for top in (1, 3, 5, 10)]
-        _, low, high = preparation.success(method, 10)
+        shares = [preparation.success(method, top).estimate for top in (1, 3, 5)]
+        cells = _share_cells(shares, preparation.success(method, 10))
         gain = preparation.difference("mixture", method, 10).scaled(100)
         shown = "" if method == "mixture" else f"{gain.estimate:.1f} ({gain.low:.1f} to {gain.high:.1f})"
-        rows.append((method, *shares, f"{100 * low:.1f} to {100 * high:.1f}", shown))
-    return data_table(("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "mixture better by"), rows)
+        rows.append((method, *cells, shown))
+    return data_table((*_SUCCESS, "mixture better by"), rows)
+
+
+def _share_cells(shares: Sequence[float], last: Interval) -> list[str]:
+    """Return the cells of shares of turns, in percent, and of the interval of the last one."""
+    return [
+        *(f"{100 * share:.1f}" for share in (*shares, last.estimate)),
+        f"{100 * last.low:.1f} to {100 * last.high:.1f}",
+    ]
 
 
 @meta.command(epilog=examples("planner meta trees", "planner meta trees --decks Decks.json --beta 2 --out study"))
