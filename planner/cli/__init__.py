@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
-from itertools import groupby
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -28,65 +27,63 @@ from planner.errors import PlannerError
 
 
 class CommandInfo(NamedTuple):
-    """One command of `planner`: its group in the help, the module that registers it, and the first line of its help."""
+    """One command of `planner`: the module that registers it, and the first line of its help."""
 
-    group: str
     module: str
     summary: str
 
 
-# In the order of the help.
-COMMANDS: Final = {
-    "plan": CommandInfo("Plan", "plan_command", "Find the best legal turn, and prove that it is."),
-    "weights": CommandInfo("Plan", "list_commands", "Show weight profiles side by side, with their rules and options."),
-    "play": CommandInfo("Play and watch", "match_commands", "Play one match and show it turn by turn."),
-    "replay": CommandInfo(
-        "Play and watch", "match_commands", "Check the log of a match, or the games of a tournament."
-    ),
-    "review": CommandInfo("Play and watch", "review_command", "Review matches of the real game from the client's log."),
-    "watch": CommandInfo(
-        "Play and watch", "review_command", "Follow the client's log, and print the plan at the start of each own turn."
-    ),
-    "tournament": CommandInfo(
-        "Studies", "experiment_commands", "Play all games of an experiment file and write the tables."
-    ),
-    "report": CommandInfo("Studies", "report_command", "Show the results of a tournament, and write its report page."),
-    "tune": CommandInfo(
-        "Studies", "experiment_commands", "Search for weights that win: CMA-ES, scored by games against a league."
-    ),
-    "compare": CommandInfo(
-        "Studies", "design_commands", "Measure how a change of cards, rules or a deck affects matches."
-    ),
-    "grade": CommandInfo(
-        "Studies", "grade_command", "Count the points that agents lose per turn against the proved best turn."
-    ),
-    "run": CommandInfo("Studies", "run_command", "Play chains of battles: health carries over, and the deck grows."),
-    "meta": CommandInfo("Studies", "meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
-    "cards": CommandInfo(
-        "Cards and decks", "card_commands", "List the cards, or those that contain all of these words."
-    ),
-    "decks": CommandInfo(
-        "Cards and decks", "card_commands", "List decks, or read and write deck codes of the real game."
-    ),
-    "generate": CommandInfo("Cards and decks", "design_commands", "Generate cards from a grammar, as YAML."),
-    "playtest": CommandInfo(
-        "Cards and decks", "design_commands", "Add each card of a file to a deck, and show what that changes."
-    ),
-    "serve": CommandInfo("Service", "serve_commands", "Answer requests for plans over HTTP, by default only locally."),
-    "engine": CommandInfo(
-        "Service", "serve_commands", "Answer requests over standard input and output, for bots in any language."
-    ),
-    "mcp": CommandInfo(
-        "Service",
-        "serve_commands",
-        "Let an assistant plan, by the Model Context Protocol over standard input and output.",
-    ),
-    "check": CommandInfo("Tools", "check_command", "Try your agent as a tournament would, or check a file."),
-    "schema": CommandInfo("Tools", "check_command", "Print the JSON schema of a kind of file, for editors."),
-    "spec": CommandInfo("Tools", "spec_command", "Print, check or prove the formal specification of the game."),
-    "solvers": CommandInfo("Tools", "list_commands", "Show which solvers are installed, and whether they work."),
-    "bench": CommandInfo("Tools", "bench_commands", "Measure how fast this machine is."),
+# By group, in the order of the help.
+GROUPS: Final = {
+    "Plan": {
+        "plan": CommandInfo("plan_command", "Find the best legal turn, and prove that it is."),
+        "weights": CommandInfo("list_commands", "Show weight profiles side by side, with their rules and options."),
+    },
+    "Play and watch": {
+        "play": CommandInfo("match_commands", "Play one match and show it turn by turn."),
+        "replay": CommandInfo("match_commands", "Check the log of a match, or the games of a tournament."),
+        "review": CommandInfo("review_command", "Review matches of the real game from the client's log."),
+        "watch": CommandInfo(
+            "review_command", "Follow the client's log, and print the plan at the start of each own turn."
+        ),
+    },
+    "Studies": {
+        "tournament": CommandInfo("experiment_commands", "Play all games of an experiment file and write the tables."),
+        "report": CommandInfo("report_command", "Show the results of a tournament, and write its report page."),
+        "tune": CommandInfo(
+            "experiment_commands", "Search for weights that win: CMA-ES, scored by games against a league."
+        ),
+        "compare": CommandInfo("design_commands", "Measure how a change of cards, rules or a deck affects matches."),
+        "grade": CommandInfo(
+            "grade_command", "Count the points that agents lose per turn against the proved best turn."
+        ),
+        "run": CommandInfo("run_command", "Play chains of battles: health carries over, and the deck grows."),
+        "meta": CommandInfo("meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
+    },
+    "Cards and decks": {
+        "cards": CommandInfo("card_commands", "List the cards, or those that contain all of these words."),
+        "decks": CommandInfo("card_commands", "List decks, or read and write deck codes of the real game."),
+        "generate": CommandInfo("design_commands", "Generate cards from a grammar, as YAML."),
+        "playtest": CommandInfo("design_commands", "Add each card of a file to a deck, and show what that changes."),
+    },
+    "Service": {
+        "serve": CommandInfo("serve_commands", "Answer requests for plans over HTTP, by default only locally."),
+        "engine": CommandInfo(
+            "serve_commands", "Answer requests over standard input and output, for bots in any language."
+        ),
+        "mcp": CommandInfo(
+            "serve_commands", "Let an assistant plan, by the Model Context Protocol over standard input and output."
+        ),
+    },
+    "Tools": {
+        "check": CommandInfo("check_command", "Try your agent as a tournament would, or check a file."),
+        "schema": CommandInfo("check_command", "Print the JSON schema of a kind of file, for editors."),
+        "spec": CommandInfo("spec_command", "Print, check or prove the formal specification of the game."),
+        "solvers": CommandInfo("list_commands", "Show which solvers are installed, and whether they work."),
+        "bench": CommandInfo("bench_commands", "Measure how fast this machine is."),
+    },
 }
+COMMANDS: Final = {name: info for entries in GROUPS.values() for name, info in entries.items()}
 _ASCII_FALLBACK: Final = "planner.ascii"
 _ASCII: Final = {
     **dict.fromkeys("╔╗╚╝╭╮╰╯┌┐└┘├┤┬┴┼", "+"), **dict.fromkeys("═─━╌", "-"), **dict.fromkeys("║│┃", "|"),
@@ -167,9 +164,9 @@ class _Planner(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the commands in groups."""
-        for group, entries in groupby(COMMANDS.items(), key=lambda entry: entry[1].group):
+        for group, entries in GROUPS.items():
             with formatter.section(group):
-                formatter.write_dl([(name, info.summary) for name, info in entries])
+                formatter.write_dl([(name, info.summary) for name, info in entries.items()])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the examples line by line; typer would make one paragraph of them."""
