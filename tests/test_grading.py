@@ -42,6 +42,13 @@ def mistakes(state: dict[str, Any], *actions: Any) -> dict[str, Any]:
     return {kind: count for kind, (count, _) in grade.mistakes.items()}
 
 
+def test_one_state_has_no_interval(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("3 mana | me 30hp | hand: Wolfrider | enemy 3hp\n")
+    assert main(["grade", "first", "--states", str(path)]) == 0
+    assert "nan" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("game", "order"),
     [("hearthstone", ["true_balanced", "greedy", "random"]), ("spire", ["spire_balanced", "lookahead", "random"])],

@@ -72,7 +72,8 @@ def grade(
         kinds = "; ".join(f"{kind} {count}, {lost:.2f}" for kind, (count, lost) in result.mistakes.items())
         mean, low, high = result.points_lost
         best = sum(turn.mistake is None for turn in result.turns) / len(result.turns)
-        rows.append((result.agent, f"{mean:.2f}", f"{low:.2f} to {high:.2f}", f"{best:.0%}", kinds or "none"))
+        interval = f"{low:.2f} to {high:.2f}" if len(positions) > 1 else ""
+        rows.append((result.agent, f"{mean:.2f}", interval, f"{best:.0%}", kinds or "none"))
     screen.print(data_table(titles, rows))
     for result in grades:
         if result.estimates:
