@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from planner.arena.tournament.experiment_file import experiment_kind
 from planner.errors import PlannerError, did_you_mean, quote
@@ -13,9 +13,12 @@ from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
 from planner.games import DEFAULT, game_names
 from planner.games import game as game_by_name
+from planner.match_options import read_states
 from planner.planning.capabilities import PlansTurns
 from planner.planning.profiles import profile_kind
 from planner.tuning.tuning_task import tuning_kind
+
+LINES_OF_STATES: Final = ".txt"  # a state in each line, as `planner plan` and tournaments read it
 
 
 def file_kinds(game: AnyGame) -> list[FileKind]:
@@ -29,9 +32,9 @@ def file_kinds(game: AnyGame) -> list[FileKind]:
 
 def find_kind(path: Path, game: AnyGame, name: str = "") -> FileKind:
     """Return the kind of a file, from its content or by `name`; this game's kinds come before those of others."""
+    if name or path.suffix == LINES_OF_STATES:
+        return named_kind(game, name or "state")
     document = _load(path)
-    if name:
-        return named_kind(game, name)
     others = [kind for other in game_names() if other != game.name for kind in file_kinds(game_by_name(other))]
     kinds = [*file_kinds(game), *others]
     most_similar = max(kinds, key=lambda kind: kind.similarity(document))  # the first of equally similar kinds
@@ -60,6 +63,10 @@ def state_kind(game: AnyGame) -> FileKind:
         return {**described, "type": "object", "properties": properties, "required": sorted(required)}
 
     def read(path: Path, _rules: str) -> list[str]:
+        if path.suffix == LINES_OF_STATES:
+            states = [game.state_to_text(state) for state in read_states(game, path).values()]
+            return states if len(states) == 1 else [f"{len(states)} states"]
+
         def state_of(document: Any) -> Any:
             fields = document if not isinstance(document, dict) else {k: document[k] for k in document if k != "game"}
             return game.state_from_json(fields)

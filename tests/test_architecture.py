@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "arena.report": {"stats", "arena.match", "arena.tournament"},
     "tuning": {"game", "games", "planning", "agents", "stats", "arena.match", "arena.tournament", "arena.report"},
     "grading": {"game", "planning", "agents", "stats", "user_code"},
-    "file_kinds": {"game", "games", "planning", "arena.tournament", "tuning"},
+    "file_kinds": {"game", "games", "match_options", "planning", "arena.tournament", "tuning"},
     "environment": {"game", "games", "arena.match"},
     "gym": {"game", "games", "agents", "arena.match", "environment"},
     "pettingzoo": {"game", "games", "environment", "gym"},

@@ -70,6 +70,20 @@ def test_shipped_files_are_recognised_and_valid(name: str, of: AnyGame, path: Pa
     assert validator(found).is_valid(_loaded(path))
 
 
+def test_states_as_text_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "states.txt"
+    for text, code, expected in (
+        ("3 mana | me 30hp | hand: Wolfrider | enemy 3hp\n", 0, "me 30hp | hand: Wolfrider (3) 3/1 charge | enemy 3hp"),
+        ("3 mana | me 30hp | enemy 3hp\n\n3 mana | me 9hp | enemy 3hp\n", 0, "2 states"),
+        ("3 mana | me 30hp | enemy 3hp\n3 mana | me 0hp | enemy 3hp\n", 1, "states.txt:2: me.hero.health: must be"),
+    ):
+        path.write_text(text)
+        assert main(["check", str(path)]) == code
+        out = capsys.readouterr().out
+        assert "states.txt: state" in out
+        assert expected in out
+
+
 @pytest.mark.parametrize("path", sorted(shipped_folder("weights").glob("d[eo][cm]*.yaml")), ids=lambda path: path.stem)
 def test_profiles_of_deck_building_games_are_recognised(path: Path) -> None:
     found = find_kind(path, HEARTHSTONE)
