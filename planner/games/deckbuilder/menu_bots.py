@@ -29,7 +29,7 @@ from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.amounts import Amount, compare
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import load_definition
-from planner.games.deckbuilder.effects import NO_BLOCK, ZONES, AddStat, Choose, Gain
+from planner.games.deckbuilder.effects import NO_BLOCK, AddStat, Choose, Gain
 from planner.games.deckbuilder.steps import ASK, CARDS
 from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, YES, ZONE_BASE, Action, Decision, State
@@ -198,7 +198,7 @@ def _is_optional_trash(step: object) -> bool:
 class MenuBot:
     """Plays by a menu. It makes no random choices."""
 
-    def __init__(self, menu: Menu, definition: Definition, rng: Random | None = None) -> None:  # noqa: ARG002
+    def __init__(self, menu: Menu, definition: Definition) -> None:
         self.name = menu.name
         self._menu = menu
         self._definition = definition
@@ -261,10 +261,7 @@ class MenuBot:
             if not must:
                 return DONE
             code = min(remaining, key=self._keep_value)
-        if code < 0:
-            return Action("choose", "?", "hand")
-        zone, card = divmod(code, ZONE_BASE)
-        return Action("choose", self._definition.cards[card].name, ZONES[zone])
+        return rules.choice_action(self._definition, code)
 
     def _choice(
         self, state: State, prompt: Decision, step: Choose, remaining: Sequence[int], player: int
@@ -377,9 +374,9 @@ def _ends_lost(state: State, card: int) -> bool:
     return outcome is not None and outcome.places[seat] > 1 and not rules.after_turn(state).ended
 
 
-def make_bot(path: Path, definition: Definition, rng: Random) -> MenuBot:
+def make_bot(path: Path, definition: Definition, _rng: Random) -> MenuBot:
     """Return the bot of a file."""
-    return MenuBot(_cached_menu(path, definition.path), definition, rng)
+    return MenuBot(_cached_menu(path, definition.path), definition)
 
 
 @cache

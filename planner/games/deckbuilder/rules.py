@@ -150,12 +150,8 @@ def _phase_actions(state: State) -> list[Action]:
         made = _actions(definition, "play")
         types = definition.plays[state.phase]
         has_action = definition.actions_stat < 0 or state.stats[definition.actions_stat] > 0
-        last = HIDDEN
-        for card in player.hand:
-            if card == last or card < 0:
-                continue
-            last = card
-            if not cards[card].playable or (types and not any(word in types for word in cards[card].types)):
+        for card in dict.fromkeys(player.hand):
+            if card < 0 or not cards[card].playable or (types and not any(word in types for word in cards[card].types)):
                 continue
             if not is_action[card] or (has_action and phase != BUY_PHASE):
                 result.append(made[card])
@@ -196,9 +192,6 @@ def _affordable(state: State, table: Table | None) -> list[int]:
 
 def cost_of(state: State, card: int) -> int:
     """Return what a card costs the player whose turn it is."""
-    cost = state.match.definition.cards[card].cost
-    if cost is not None and not cost.terms:
-        return cost.constant
     return Table(state, _NO_CHANCE).cost(card, state.active)
 
 
