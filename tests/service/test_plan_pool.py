@@ -130,7 +130,7 @@ def test_workers_end_when_the_server_is_killed() -> None:
             asked = pool.submit(ask, server, HARD)
             eventually(lambda: any(busy(worker) for worker in workers))
             server.process.kill()
-            with pytest.raises(httpx.RemoteProtocolError):
+            with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):  # closed, or reset if not all was read
                 asked.result()
     eventually(lambda: not any(worker.is_running() and worker.status() != "zombie" for worker in workers))
 
