@@ -27,7 +27,7 @@ from planner.service.address_limits import AddressLimits
 from planner.service.gate import BATCH, REVIEW, AsciiResponse, Compression, Gate, Metrics
 from planner.service.openapi import openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
-from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
+from planner.service.plan_worker import LINE, PLAN, REQUEST
 from planner.service.results_routes import AskWorker, add_results
 from planner.service.server import Settings
 from planner.service.static_files import PAGES, ClientFiles, client_files
@@ -104,9 +104,7 @@ def _add_plans(app: FastAPI, pool: PlanPool) -> None:
         if pool.full:  # before the body is read
             raise BusyError
         body = await request.body()
-        if b'"explain"' in body or b'"ranges"' in body:
-            return await _while_connected(request, _plan_in_parts(pool, body))
-        return _response(await _while_connected(request, pool.ask(PLAN + body)))
+        return await _while_connected(request, _plan(pool, body))
 
     @app.post(BATCH, operation_id="plan_batch")
     async def batch(request: Request) -> Response:
@@ -120,17 +118,17 @@ def _add_plans(app: FastAPI, pool: PlanPool) -> None:
         return StreamingResponse(_batch_answers(pool, lines), media_type="application/x-ndjson")
 
 
-async def _plan_in_parts(pool: PlanPool, body: bytes) -> Response:
+async def _plan(pool: PlanPool, body: bytes) -> Response:
     """Return the plan with its explanation and ranges; those that a stopped worker could not finish are null."""
     parts: list[bytes] = []
     try:
-        reply = await pool.ask(PARTS + body, on_part=parts.append)
+        reply = await pool.ask(PLAN + body, on_part=parts.append)
+        if not parts or reply.status != 200:
+            return _response(reply)
+        parts.append(reply.body)
     except WorkerLostError:
         if not parts:
             raise
-    else:
-        if reply.status != 200:
-            return _response(reply)
     answer, request = json.loads(parts[0]), json.loads(body)
     best = answer["plans"][0] if "plans" in answer else answer
     best |= {name: None for option, name in _EXTRAS.items() if request.get(option)}

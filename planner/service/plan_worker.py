@@ -26,8 +26,8 @@ from planner.user_code import short_error
 _log = logging.getLogger("planner.service")
 LENGTH_BYTES: Final = 4
 HEADER_BYTES: Final = 4  # status and flag, in front of an answer's body
-# Kinds of requests: the body of POST /plan, a line of a batch, a request of the server itself, a plan in parts, a ping.
-PLAN, LINE, REQUEST, PARTS, PING = b"p", b"l", b"r", b"s", b"."
+# Kinds of requests: the body of POST /plan, a line of a batch, a request of the server itself, a ping.
+PLAN, LINE, REQUEST, PING = b"p", b"l", b"r", b"."
 LAST, LAST_TOO_LARGE, MORE = b"+", b"-", b"~"
 TOURNAMENT_GAME: Final = "tournament_game"  # a request that only the server makes
 _HARD_MEMORY_FACTOR: Final = 4  # times the size at which a worker is replaced
@@ -67,7 +67,7 @@ def _warm_up() -> None:
 
 
 def _answer(kind: bytes, data: bytes, max_seconds: float, send_part: Callable[[Any], None]) -> tuple[int, bytes]:
-    """Return status and body of the answer; a plan in parts is sent part by part, and its own answer is empty."""
+    """Return status and body of the answer; a plan with further parts is sent at once, and the last part returned."""
     try:
         if kind == PING:
             return 200, b""
@@ -76,11 +76,10 @@ def _answer(kind: bytes, data: bytes, max_seconds: float, send_part: Callable[[A
         if kind == REQUEST:
             return 200, _json(_answer_server(json.loads(data), max_seconds))
         request = PlanRequest.from_json(parse_json(data, "request"), max_seconds)
-        if kind == PARTS:
-            for part in request.parts():
-                send_part(part)
-            return 200, b"null"
-        return 200, _json(request.answer())
+        parts = request.parts()
+        for _ in range(request.explain + request.ranges):
+            send_part(next(parts))
+        return 200, _json(next(parts))
     except PlannerError as error:
         return 422, error_body(error_line(error))
     except MemoryError:
