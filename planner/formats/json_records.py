@@ -1,6 +1,6 @@
 """JSON objects described once: the reader, the writer and the JSON schema derive from the description.
 
-    POINT = JsonRecord({"x": JsonField(integer), "y": JsonField(integer, 0), "names": JsonField(list_of(text), ())})
+    POINT = JsonRecord(x=JsonField(integer), y=JsonField(integer, 0), names=JsonField(list_of(text), ()))
 
 `POINT.read(data)` returns the values of all fields, `POINT.write(point)` takes an object with these attributes.
 An error of a nested value names its place, such as `enemies[0].health: must be between 0 and 9999, got -1`.
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from planner.errors import PlannerError
@@ -162,8 +163,8 @@ class JsonField(NamedTuple):
 class JsonRecord:
     """A JSON object with a fixed set of fields."""
 
-    def __init__(self, fields: Mapping[str, JsonField]) -> None:
-        self.fields = fields
+    def __init__(self, fields: Mapping[str, JsonField] = MappingProxyType({}), /, **more: JsonField) -> None:
+        self.fields = fields = {**fields, **more}
         self._readers: dict[str, tuple[Callable[[Any], Any], Any]] = {}
         self._writers: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any] | None, Any]] = []
         schemas: dict[str, Schema] = {}

@@ -41,15 +41,13 @@ _CHAINS: Final = Path(__file__).with_name("data") / "chains.yaml"
 _MAX_BATTLES: Final = 100
 _TRIALS: Final = 12  # battles by which a reward is judged
 CHAIN: Final = JsonRecord(
-    {
-        "deck": JsonField(DECK),
-        "battles": JsonField(list_of(list_of(text, 1, MAX_ENEMIES), 1, _MAX_BATTLES)),
-        "rewards": JsonField(list_of(text, 0, MAX_CARDS), ()),
-        "choices": JsonField(positive_number, 3),
-        "heal": JsonField(natural_number, 0),
-        "health": JsonField(positive_number, DEFAULT_HEALTH),
-        **SHARED_FIELDS,
-    }
+    deck=JsonField(DECK),
+    battles=JsonField(list_of(list_of(text, 1, MAX_ENEMIES), 1, _MAX_BATTLES)),
+    rewards=JsonField(list_of(text, 0, MAX_CARDS), ()),
+    choices=JsonField(positive_number, 3),
+    heal=JsonField(natural_number, 0),
+    health=JsonField(positive_number, DEFAULT_HEALTH),
+    **SHARED_FIELDS,
 )
 
 

@@ -11,16 +11,7 @@ from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
-from planner.formats.json_records import (
-    JsonField,
-    JsonKind,
-    JsonRecord,
-    PlacedError,
-    at,
-    list_of,
-    nullable,
-    read_items,
-)
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, PlacedError, at, list_of, nullable, read_items
 from planner.formats.json_schema import (
     TEXT,
     FileKind,
@@ -66,50 +57,42 @@ SHARED_FIELDS: Final[Mapping[str, JsonField]] = {
     "anonymous": JsonField(boolean, False, "library.is_anonymous", omit=True),
 }
 STATUS: Final = JsonRecord(
-    {
-        "status": JsonField(text, attribute="status.name"),
-        "amount": JsonField(positive_number),
-        "turns": JsonField(natural_number, 0, omit=True),
-        "lasting": JsonField(natural_number, 0, omit=True),
-    }
+    status=JsonField(text, attribute="status.name"),
+    amount=JsonField(positive_number),
+    turns=JsonField(natural_number, 0, omit=True),
+    lasting=JsonField(natural_number, 0, omit=True),
 )
 _STATUSES: Final = JsonField(list_of(STATUS, 0, _MAX_STATUSES), ())
 ENEMY: Final = JsonRecord(
-    {
-        "name": JsonField(text, attribute="kind.name"),
-        "health": JsonField(natural_number, None),
-        "max_health": JsonField(positive_number, None),
-        "block": JsonField(natural_number, 0),
-        "statuses": _STATUSES,
-        "move": JsonField(text, None, "next_move.name"),
-        "run": JsonField(positive_number, 1),
-    }
+    name=JsonField(text, attribute="kind.name"),
+    health=JsonField(natural_number, None),
+    max_health=JsonField(positive_number, None),
+    block=JsonField(natural_number, 0),
+    statuses=_STATUSES,
+    move=JsonField(text, None, "next_move.name"),
+    run=JsonField(positive_number, 1),
 )
 _CARD: Final = JsonKind(text, TEXT, attrgetter("title"))
 PENDING: Final = JsonRecord(
-    {
-        "card": JsonField(_CARD, None),
-        "played": JsonField(_CARD),
-        "step": JsonField(natural_number),
-        "picked": JsonField(list_of(partial(integer, minimum=0), 0, _MAX_STATUSES), ()),
-        "goes_to": JsonField(partial(one_of, choices=PILES), "discard"),
-    }
+    card=JsonField(_CARD, None),
+    played=JsonField(_CARD),
+    step=JsonField(natural_number),
+    picked=JsonField(list_of(partial(integer, minimum=0), 0, _MAX_STATUSES), ()),
+    goes_to=JsonField(partial(one_of, choices=PILES), "discard"),
 )
 STATE: Final = JsonRecord(
-    {
-        "game": JsonField(string, "spire"),
-        "turn": JsonField(positive_number, 1),
-        "health": JsonField(natural_number, None),
-        "max_health": JsonField(positive_number, None),
-        "block": JsonField(natural_number, 0),
-        "statuses": _STATUSES,
-        "energy": JsonField(natural_number, None),
-        **dict.fromkeys(PILES, JsonField(list_of(_CARD, 0, MAX_CARDS), ())),
-        "enemies": JsonField(list_of(ENEMY, 1, MAX_ENEMIES)),
-        "played": JsonField(partial(integer, minimum=0, maximum=MAX_PLAYS), 0),
-        **SHARED_FIELDS,
-        "pending": JsonField(nullable(PENDING), None, omit=True),
-    }
+    game=JsonField(string, "spire"),
+    turn=JsonField(positive_number, 1),
+    health=JsonField(natural_number, None),
+    max_health=JsonField(positive_number, None),
+    block=JsonField(natural_number, 0),
+    statuses=_STATUSES,
+    energy=JsonField(natural_number, None),
+    **dict.fromkeys(PILES, JsonField(list_of(_CARD, 0, MAX_CARDS), ())),
+    enemies=JsonField(list_of(ENEMY, 1, MAX_ENEMIES)),
+    played=JsonField(partial(integer, minimum=0, maximum=MAX_PLAYS), 0),
+    **SHARED_FIELDS,
+    pending=JsonField(nullable(PENDING), None, omit=True),
 )
 
 
@@ -251,12 +234,12 @@ def _read_fighter(value: Any) -> int:
 
 
 _FIGHTER: Final = JsonKind(_read_fighter, any_of(schema_of(natural_number), {"const": "player"}))
-_CARD_ACTION: Final = JsonRecord({"type": _TYPE, "card": JsonField(natural_number), "name": JsonField(string, "")})
+_CARD_ACTION: Final = JsonRecord(type=_TYPE, card=JsonField(natural_number), name=JsonField(string, ""))
 _ACTIONS: Final = {
     "play": _CARD_ACTION,  # a plan also writes the name of the card; the position decides
-    "fighter": JsonRecord({"type": _TYPE, "fighter": JsonField(_FIGHTER)}),
+    "fighter": JsonRecord(type=_TYPE, fighter=JsonField(_FIGHTER)),
     "card": _CARD_ACTION,
-    "end": JsonRecord({"type": _TYPE}),
+    "end": JsonRecord(type=_TYPE),
 }
 
 
@@ -323,15 +306,13 @@ _NUMBERS: Final[Schema] = {
 }  # fmt: skip
 DECK: Final = JsonKind(_read_deck, any_of(list_schema(TEXT, 1, MAX_CARDS), _NUMBERS), list)
 SETUP: Final = JsonRecord(
-    {
-        "name": JsonField(string, ""),
-        "deck": JsonField(DECK),
-        "enemies": JsonField(list_of(text, 1, MAX_ENEMIES)),
-        "health": JsonField(positive_number, DEFAULT_HEALTH),
-        **SHARED_FIELDS,
-    }
+    name=JsonField(string, ""),
+    deck=JsonField(DECK),
+    enemies=JsonField(list_of(text, 1, MAX_ENEMIES)),
+    health=JsonField(positive_number, DEFAULT_HEALTH),
+    **SHARED_FIELDS,
 )
-_BY_NAME: Final = JsonRecord({"scenario": JsonField(text)})
+_BY_NAME: Final = JsonRecord(scenario=JsonField(text))
 
 
 def setup_to_json(setup: Setup) -> dict[str, Any]:

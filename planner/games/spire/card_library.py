@@ -94,12 +94,10 @@ _TRUE: Final = JsonKind(_read_true, {"const": True})
 _FILE: Final = JsonRecord(dict.fromkeys(SECTIONS, JsonField(as_mapping, {})))
 DEFINITIONS: Final = JsonKind(_FILE.read, _FILE.schema)
 _PATTERN: Final = JsonRecord(
-    {
-        "in_turn": JsonField(list_of(text, 1), None),
-        "first": JsonField(text, None),
-        "then": JsonField(mapping_of(positive_number), None),
-        "in_a_row": JsonField(mapping_of(positive_number), {}),
-    }
+    in_turn=JsonField(list_of(text, 1), None),
+    first=JsonField(text, None),
+    then=JsonField(mapping_of(positive_number), None),
+    in_a_row=JsonField(mapping_of(positive_number), {}),
 )
 _PATTERN_SCHEMA: Final[Schema] = {
     **_PATTERN.schema, "oneOf": [{"required": ["in_turn"]}, {"required": ["then", "first"]}],
@@ -120,39 +118,33 @@ class DefinitionReader:
         """The fields of a status."""
         reaction = JsonKind(self._read_reaction, {**self._reaction.schema, "minProperties": 2, "maxProperties": 2})
         return JsonRecord(
-            {
-                "good": JsonField(boolean),
-                "stacking": JsonField(partial(one_of, choices=STACKING)),
-                "each_turn": JsonField(signed_number, 0),
-                "points": JsonField(FACTOR, Fraction(1)),
-                "keeps_hand": JsonField(boolean, False),
-                "on": JsonField(list_of(reaction), ()),
-                "ends": JsonField(self._status_actions.steps, ()),
-            }
+            good=JsonField(boolean),
+            stacking=JsonField(partial(one_of, choices=STACKING)),
+            each_turn=JsonField(signed_number, 0),
+            points=JsonField(FACTOR, Fraction(1)),
+            keeps_hand=JsonField(boolean, False),
+            on=JsonField(list_of(reaction), ()),
+            ends=JsonField(self._status_actions.steps, ()),
         )
 
     @cached_property
     def card(self) -> JsonRecord:
         """The fields of a card."""
         return JsonRecord(
-            {
-                "cost": JsonField(JsonKind(read_amount, AMOUNT_SCHEMA)),
-                "type": JsonField(partial(one_of, choices=CARD_TYPES)),
-                "does": JsonField(self._card_actions.steps),
-                "text": JsonField(text, None),
-                "retain": JsonField(boolean, False),
-            }
+            cost=JsonField(JsonKind(read_amount, AMOUNT_SCHEMA)),
+            type=JsonField(partial(one_of, choices=CARD_TYPES)),
+            does=JsonField(self._card_actions.steps),
+            text=JsonField(text, None),
+            retain=JsonField(boolean, False),
         )
 
     @cached_property
     def enemy(self) -> JsonRecord:
         """The fields of an enemy."""
         return JsonRecord(
-            {
-                "health": JsonField(_HEALTH),
-                "moves": JsonField(mapping_of(ActionReader("move", self._library).steps, 1)),
-                "pattern": JsonField(JsonKind(_PATTERN.read, _PATTERN_SCHEMA)),
-            }
+            health=JsonField(_HEALTH),
+            moves=JsonField(mapping_of(ActionReader("move", self._library).steps, 1)),
+            pattern=JsonField(JsonKind(_PATTERN.read, _PATTERN_SCHEMA)),
         )
 
     def schema(self) -> Schema:
@@ -173,14 +165,12 @@ class DefinitionReader:
     @cached_property
     def _reaction(self) -> JsonRecord:
         return JsonRecord(
-            {
-                "event": JsonField(partial(one_of, choices=tuple(self._library.vocabulary.events))),
-                "add": JsonField(_ADDEND, 0),
-                "times": JsonField(FACTOR, None),
-                "call": JsonField(JsonKind(self._read_function, schema_of(text)), None),
-                "does": JsonField(self._status_actions.steps, ()),
-                "remove": JsonField(_TRUE, False),
-            }
+            event=JsonField(partial(one_of, choices=tuple(self._library.vocabulary.events))),
+            add=JsonField(_ADDEND, 0),
+            times=JsonField(FACTOR, None),
+            call=JsonField(JsonKind(self._read_function, schema_of(text)), None),
+            does=JsonField(self._status_actions.steps, ()),
+            remove=JsonField(_TRUE, False),
         )
 
     def _read_function(self, name: Any) -> NamedFunction:

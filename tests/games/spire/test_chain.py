@@ -12,14 +12,7 @@ from planner.agents.agent_spec import FirstAgent
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games.spire.battle_agents import LookAheadAgent
-from planner.games.spire.battle_chain import (
-    CHOOSERS,
-    Chain,
-    Start,
-    chain_from_json,
-    play_chain,
-    read_chain,
-)
+from planner.games.spire.battle_chain import CHOOSERS, Chain, Start, chain_from_json, play_chain, read_chain
 from planner.games.spire.battle_state import Battle
 from planner.games.spire.spire_game import GAME
 
