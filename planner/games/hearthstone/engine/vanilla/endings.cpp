@@ -401,26 +401,12 @@ bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* f
     Value value;
     int32_t reach = 0;
     for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
-    const bool linear = !lethal && reach < full_health_ && !(fought.heals_enemy && vanilla_.turn.weights.enemy_health);
     if (lethal && !mortal(reach, fought.heals_enemy)) return false;
-    if (!linear && !vanilla_.own_coupled && max_end(fought, hand, face_options, count, lethal) < floor.score)
+    if (!vanilla_.own_coupled && max_end(fought, hand, face_options, count, lethal) < floor.score)
         return false;
-    if (linear) {
-        const int64_t by_damage = vanilla_.turn.weights.enemy_health;
-        for (int index = 0; index < count; ++index) {
-            const FaceOption& face_option = face_options[index];
-            Value upper;
-            for (int hit = face_option.lower; hit <= face_option.upper; ++hit) {
-                const Value score = face_option.value[hit] - Value{by_damage * face_option.damage(hit), 0};
-                if (hit == face_option.lower || score > upper) upper = score, hits[index] = hit;
-            }
-            if (face_option.lower > face_option.upper) return false;
-            value += upper;
-        }
-    } else if (lethal ? !choose_lethal(fought, face_options, count, hits, value)
-                      : !choose_by_damage(fought, face_options, count, false, hits, value)) {
+    if (lethal ? !choose_lethal(fought, face_options, count, hits, value)
+               : !choose_by_damage(fought, face_options, count, false, hits, value))
         return false;
-    }
     Choice made;
     if (!finish(fought, hand, face_options, count, hits, value, lethal, made) || made.value <= floor) return false;
     made.options.swap(found.options);
