@@ -6,18 +6,20 @@ namespace {
 
 constexpr size_t MAX_HANDS = 50'000;
 
+// Lists every set of cards, or of cards that can attack.
 struct HandLister {
     const VanillaTurn& vanilla;
     std::vector<Hand>& hands;
     int upper;  // cards
+    bool attackers_only;
 
-    bool all(size_t next, const Hand& hand, int32_t mana) {
+    bool list(size_t next, const Hand& hand, int32_t mana) {
         if (hands.size() >= MAX_HANDS) return false;
         hands.push_back(hand);
         for (size_t index = next; index < vanilla.cards.size(); ++index) {
             const Playable& card = vanilla.cards[index];
-            if (card.cost > mana || hand.count >= upper) continue;
-            if (!all(index + 1, with(hand, index), mana - card.cost)) return false;
+            if ((attackers_only && card.attacker < 0) || card.cost > mana || hand.count >= upper) continue;
+            if (!list(index + 1, with(hand, index), mana - card.cost)) return false;
         }
         return true;
     }
@@ -39,55 +41,35 @@ bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& h
     const int32_t keep_cards = vanilla.turn.hard_rules.keep_cards;
     // An echo copy may always be played, and a list only knows how many cards it plays.
     if (keep_cards && kept_cards(me) < me.hand.size()) return false;
-    HandLister lister{vanilla, hands, std::max(0, me.hand.size() - keep_cards)};
-    if (!best_only) return lister.all(0, Hand{}, vanilla.mana);
+    std::vector<Hand> fighting;
+    HandLister lister{vanilla, best_only ? fighting : hands, std::max(0, me.hand.size() - keep_cards), best_only};
+    if (!best_only) return lister.list(0, Hand{}, vanilla.mana);
     const int cards = static_cast<int>(vanilla.cards.size());
     const bool counted = cards > vanilla.free_slots || cards > lister.upper || vanilla.turn.hard_rules.keep_minions > 0;
     int64_t total = 0;
     for (const Playable& card : vanilla.cards) total += card.cost;
     const int32_t mana = static_cast<int32_t>(std::min<int64_t>(std::max(0, vanilla.mana), total));
     if (mana > 1'000) return false;
-    const int counts = counted ? cards + 1 : 1, width = counts;
+    const int counts = counted ? cards + 1 : 1;
     struct Entry {
         bool known = false;
         Hand hand;
     };
-    std::vector<Entry> best((mana + 1) * width);
+    std::vector<Entry> best((mana + 1) * counts);  // by the mana and, where it matters, the number of cards
     best[0].known = true;
     for (int index = 0; index < cards; ++index) {
         const Playable& card = vanilla.cards[index];
         if (card.attacker >= 0 || (card.value <= Value{} && !vanilla.turn.hard_rules.keep_minions)) continue;
         for (int32_t spent = mana - card.cost; spent >= 0; --spent)
-            for (int count = counts - 1; count-- > (counted ? 0 : -1);) {
-                const int from = counted ? count : 0;
-                const Entry& entry = best[spent * width + from];
-                if (!entry.known) {
-                    if (!counted) break;
-                    continue;
-                }
-                Entry& to = best[(spent + card.cost) * width + (counted ? from + 1 : 0)];
+            for (int count = counts - (counted ? 2 : 1); count >= 0; --count) {
+                const Entry& entry = best[spent * counts + count];
+                if (!entry.known) continue;
+                Entry& to = best[(spent + card.cost) * counts + count + counted];
                 const Hand grown = lister.with(entry.hand, index);
                 if (!to.known || grown.value > to.hand.value) to = {true, grown};
-                if (!counted) break;
             }
     }
-    std::vector<Hand> fighting;
-    {
-        HandLister attackers{vanilla, fighting, lister.upper};
-        struct Walk {
-            static bool go(HandLister& lister, int next, const Hand& hand, int32_t mana) {
-                if (lister.hands.size() >= MAX_HANDS) return false;
-                lister.hands.push_back(hand);
-                for (int index = next; index < static_cast<int>(lister.vanilla.cards.size()); ++index) {
-                    const Playable& card = lister.vanilla.cards[index];
-                    if (card.attacker < 0 || card.cost > mana || hand.count >= lister.upper) continue;
-                    if (!go(lister, index + 1, lister.with(hand, index), mana - card.cost)) return false;
-                }
-                return true;
-            }
-        };
-        if (!Walk::go(attackers, 0, Hand{}, mana)) return false;
-    }
+    if (!lister.list(0, Hand{}, mana)) return false;
     for (const Hand& attackers : fighting) {
         int32_t left = mana;
         for (int index = 0; index < cards; ++index)
@@ -95,7 +77,7 @@ bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& h
         for (int count = 0; count < counts; ++count) {
             const Entry* found = nullptr;
             for (int32_t spent = 0; spent <= left; ++spent) {
-                const Entry& entry = best[spent * width + count];
+                const Entry& entry = best[spent * counts + count];
                 if (entry.known && (!found || entry.hand.value > found->hand.value)) found = &entry;
             }
             if (!found || attackers.count + found->hand.count > lister.upper) continue;
@@ -402,8 +384,7 @@ bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* f
     int32_t reach = 0;
     for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
     if (lethal && !mortal(reach, fought.heals_enemy)) return false;
-    if (!vanilla_.own_coupled && max_end(fought, hand, face_options, count, lethal) < floor.score)
-        return false;
+    if (!vanilla_.own_coupled && max_end(fought, hand, face_options, count, lethal) < floor.score) return false;
     if (lethal ? !choose_lethal(fought, face_options, count, hits, value)
                : !choose_by_damage(fought, face_options, count, false, hits, value))
         return false;

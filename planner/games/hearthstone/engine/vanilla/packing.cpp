@@ -2,7 +2,7 @@
 
 namespace planner::vanilla {
 
-constexpr double LITTLE = 3'000;  // number of choices below which prices cost more than they save
+constexpr double LITTLE = 3'000;    // number of choices below which prices cost more than they save
 constexpr int64_t FIRST_GAP = 256;  // the first gap is this part of the bound
 constexpr int64_t WIDER = 4;        // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
