@@ -242,7 +242,7 @@ bool Searcher::solve_vanilla(const State& state, Rest& rest, int64_t earned) {
     if (!is_vanilla(state)) return false;
     Limit limit = time_left();
     const vanilla::VanillaPlan plan =
-        vanilla::plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, nullptr, least_useful_score(earned));
+        vanilla::plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, nullptr, least_useful_score(earned), false);
     if (!plan.proved && !plan.below_floor) return false;
     result_.pruned = true;
     rest.exact = plan.proved;
@@ -255,7 +255,8 @@ bool Searcher::solve_vanilla(const State& state, Rest& rest, int64_t earned) {
 bool Searcher::solve_vanilla(const State& state, std::vector<Action>& actions, const std::vector<Id>* unit_order) {
     if (!is_vanilla(state)) return false;
     Limit limit;
-    const vanilla::VanillaPlan plan = vanilla::plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, unit_order);
+    const vanilla::VanillaPlan plan =
+        vanilla::plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, unit_order, vanilla::NO_FLOOR, false);
     if (!plan.proved) return false;
     result_.pruned = true;
     actions.insert(actions.end(), plan.actions.begin(), plan.actions.end());

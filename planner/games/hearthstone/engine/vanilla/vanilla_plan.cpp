@@ -96,23 +96,23 @@ static int finer(const State& state, Weights& w) {
 }
 
 static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                               const std::vector<Id>* unit_order, int64_t floor);
+                               const std::vector<Id>* unit_order, int64_t floor, bool one_by_one);
 
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                         const std::vector<Id>* unit_order, int64_t floor) {
+                         const std::vector<Id>* unit_order, int64_t floor, bool one_by_one) {
     Turn fine = turn;
     const int shift = finer(state, fine.weights);
     // No score is outside of 60 bits, so a floor beyond them can be moved there.
     constexpr int64_t MOST = int64_t{1} << 60;
     if (floor != NO_FLOOR) floor = static_cast<int64_t>(std::clamp<Wide>(Wide{floor} << shift, -MOST, MOST));
-    VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order, floor);
+    VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order, floor, one_by_one);
     plan.score >>= shift;
     if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a score is an integer
     return plan;
 }
 
 static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                               const std::vector<Id>* unit_order, int64_t floor) {
+                               const std::vector<Id>* unit_order, int64_t floor, bool one_by_one) {
     VanillaPlan plan;
     const int64_t base = end_score(turn, state);
     plan.score = base;
@@ -152,6 +152,7 @@ static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limi
         plan.proved = true;
         return plan;
     }
+    if (!one_by_one) return plan;
     // Of two choices with the same attackers, the worse one may have a legal order where the better one has none. So
     // dominated choices are tried now, too, and only the bound prunes.
     Fights all;

@@ -37,8 +37,9 @@ constexpr int64_t NO_FLOOR = INT64_MIN;
 
 // Plans from any state of the turn for which `is_vanilla` holds.
 // `unit_order` is the order of the units in the tie-break, where the turn began before `state`. Turns that score less
-// than `floor` are of no use to the caller, so the order among them does not matter.
+// than `floor` are of no use to the caller, so the order among them does not matter. Where the best choice of actions
+// has no legal order, `one_by_one` tries the next ones. That takes longer than to search the states of most turns.
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
-                         const std::vector<Id>* unit_order = nullptr, int64_t floor = NO_FLOOR);
+                         const std::vector<Id>* unit_order = nullptr, int64_t floor = NO_FLOOR, bool one_by_one = true);
 
 }  // namespace planner::vanilla
