@@ -7,9 +7,6 @@
 
 namespace planner::vanilla {
 
-using namespace rules;
-using namespace search;
-
 // A set of attackers, as bits, against an enemy minion and its second life, if it has one. `value` leaves out the fate
 // of attackers with two hits, since that depends on both.
 struct Option {

@@ -113,79 +113,64 @@ struct Reader {
 
     int64_t own_score(const Minion& minion) const { return own_minion_score(turn, minion); }
 
-    void one_minion(Attacker& attacker, const Minion& start, Outcome* once, std::vector<Outcome>& twice) {
+    // Lists what each path of hits makes of a minion or of our hero.
+    template <class Character>
+    void list_paths(Attacker& attacker, const Character& start, Outcome* once, std::vector<Outcome>& twice) {
         const int targets = vanilla.targets();
-        const int64_t unused = own_score(start);
         for (int target = 0; target < targets; ++target) {
-            Minion now = start;
+            if (!can_hit(start, target)) continue;
+            Character now = start;
             Outcome& found = once[target];
-            if (!can_attack(now, turn.rules) || !reaches(target, false, now.fresh, now.keywords) ||
-                !action_allowed(now.id, now.attack, now.keywords, false, target))
-                continue;
-            if (!hit(now, target, found)) {
-                found.own = {-unused, digit(attacker.number, 0, target)};
-                continue;
-            }
-            found.own = {own_score(now) - unused, digit(attacker.number, 0, target)};
-            if (!can_attack(now, turn.rules)) continue;
-            if (now.attack != start.attack || (now.keywords ^ start.keywords) & HIT_KEYWORDS) odd = true;
+            if (!hit(now, start, target, found, digit(attacker.number, 0, target)) || !is_able(now)) continue;
+            odd |= !hits_alike(now, start);
             if (twice.empty()) twice.resize(targets * targets);
             attacker.hits = 2;
             for (int next = 0; next < targets; ++next) {
-                Minion then = now;
-                Outcome& both = twice[target * targets + next];
-                if (!in_order(target, next) || !reaches(next, false, then.fresh, then.keywords) ||
-                    !action_allowed(then.id, then.attack, then.keywords, false, next))
-                    continue;
-                both.heals_enemy = found.heals_enemy;
-                const bool lives = hit(then, next, both);
-                both.own = {(lives ? own_score(then) : 0) - unused,
-                            digit(attacker.number, 0, target) + digit(attacker.number, 1, next)};
-                if (lives && can_attack(then, turn.rules)) odd = true;  // a third hit
+                if (!in_order(target, next) || !can_hit(now, next)) continue;
+                Character then = now;
+                Outcome& both = twice[target * targets + next] = found;
+                // A third hit is not supported.
+                odd |= hit(then, start, next, both, digit(attacker.number, 1, next)) && is_able(then);
             }
         }
     }
 
+    bool is_able(const Minion& minion) const { return can_attack(minion, turn.rules); }
+    bool is_able(const ArmedHero& hero) const { return hero.able(); }
+
+    static bool hits_alike(const Minion& a, const Minion& b) {
+        return a.attack == b.attack && !((a.keywords ^ b.keywords) & HIT_KEYWORDS);
+    }
+    static bool hits_alike(const ArmedHero& a, const ArmedHero& b) {
+        return a.attack() == b.attack() && !((a.keywords() ^ b.keywords()) & HIT_KEYWORDS);
+    }
+
+    bool can_hit(const Minion& minion, int target) const {
+        return is_able(minion) && reaches(target, false, minion.fresh, minion.keywords) &&
+               action_allowed(minion.id, minion.attack, minion.keywords, false, target);
+    }
+    bool can_hit(const ArmedHero& hero, int target) const {
+        return reaches(target, true, false, 0) && action_allowed(MY_HERO, hero.attack(), 0, true, target);
+    }
+
     // Lets the attacker hit the target; returns false where it dies.
-    bool hit(Minion& now, int target, Outcome& found) {
+    bool hit(Minion& now, const Minion& start, int target, Outcome& found, __int128 by_target) {
         found.possible = true;
         if (target == vanilla.hero_target()) {
             --now.attacks_left;
             now.keywords &= ~STEALTH;
-            return true;
+        } else {
+            int32_t taken = 0;
+            const Minion& other = vanilla.lives[target].minion;
+            found.dies = !resolve_hit(now, other, taken);
+            if (other.keywords & LIFESTEAL) found.heals_enemy += taken;
         }
-        int32_t taken = 0;
-        const Minion& other = vanilla.lives[target].minion;
-        found.dies = !resolve_hit(now, other, taken);
-        if (other.keywords & LIFESTEAL) found.heals_enemy += taken;
+        found.own = {(found.dies ? 0 : own_score(now)) - own_score(start), found.own.tie + by_target};
         return !found.dies;
     }
 
-    void our_hero(Attacker& attacker, const ArmedHero& start, Outcome* once, std::vector<Outcome>& twice) {
-        const int targets = vanilla.targets();
-        for (int target = 0; target < targets; ++target) {
-            ArmedHero now = start;
-            Outcome& found = once[target];
-            if (!reaches(target, true, false, 0) || !action_allowed(MY_HERO, now.attack(), 0, true, target)) continue;
-            hero_hit(now, target, found, digit(attacker.number, 0, target));
-            if (!now.able()) continue;
-            if (now.attack() != start.attack() || (now.keywords() ^ start.keywords()) & HIT_KEYWORDS) odd = true;
-            if (twice.empty()) twice.resize(targets * targets);
-            attacker.hits = 2;
-            for (int next = 0; next < targets; ++next) {
-                ArmedHero then = now;
-                Outcome& both = twice[target * targets + next];
-                if (!in_order(target, next) || !reaches(next, true, false, 0) ||
-                    !action_allowed(MY_HERO, then.attack(), 0, true, next))
-                    continue;
-                both = found;
-                hero_hit(then, next, both, digit(attacker.number, 1, next));
-                if (then.able()) odd = true;
-            }
-        }
-    }
-
-    void hero_hit(ArmedHero& now, int target, Outcome& found, __int128 by_target) {
+    // What happens to our hero counts together, so it makes its second hit in any case.
+    bool hit(ArmedHero& now, const ArmedHero&, int target, Outcome& found, __int128 by_target) {
         found.possible = true;
         found.own.tie += by_target;
         const int32_t durability = now.weapon.card ? now.weapon.durability : 0;
@@ -193,9 +178,9 @@ struct Reader {
         now.use_attack();
         found.own.score +=
             turn.weights.weapon_durability * ((now.weapon.card ? now.weapon.durability : 0) - durability);
-        if (target == vanilla.hero_target() || immune) return;
+        if (target == vanilla.hero_target() || immune) return true;
         const Minion& other = vanilla.lives[target].minion;
-        if (other.attack <= 0) return;
+        if (other.attack <= 0) return true;
         if (other.keywords & FREEZE) now.hero.keywords |= FROZEN;
         if (other.keywords & LIFESTEAL) found.heals_enemy += other.attack;
         const int32_t full_health = state.me().hero.health + state.me().hero.armor,
@@ -203,6 +188,7 @@ struct Reader {
         found.damage_taken += other.attack;
         found.own.score -= turn.weights.own_health * (std::min(found.damage_taken, full_health) - before);
         vanilla.hero_may_die |= found.damage_taken >= full_health;
+        return true;
     }
 
     bool playable(const HandCard& hand_card) const {
@@ -301,8 +287,8 @@ struct Reader {
         std::vector<Outcome> once(targets * vanilla.attackers.size());
         for (Attacker& attacker : vanilla.attackers) {
             Outcome* mine = once.data() + attacker.number * targets;
-            if (attacker.is_hero) our_hero(attacker, hero, mine, twice[attacker.number]);
-            else one_minion(attacker, starts[attacker.number], mine, twice[attacker.number]);
+            if (attacker.is_hero) list_paths(attacker, hero, mine, twice[attacker.number]);
+            else list_paths(attacker, starts[attacker.number], mine, twice[attacker.number]);
         }
         if (odd) return false;
         size_t total = once.size();

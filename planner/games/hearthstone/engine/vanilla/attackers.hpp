@@ -89,7 +89,6 @@ struct VanillaTurn {
         : turn(turn), state(state), unit_order(unit_order) {}
     int hero_target() const { return static_cast<int>(lives.size()); }
     int targets() const { return hero_target() + 1; }
-    const Outcome& once(const Attacker& attacker, int target) const { return attacker.once[target]; }
     const Outcome& twice(const Attacker& attacker, int first, int second) const {
         return attacker.twice[first * targets() + second];
     }

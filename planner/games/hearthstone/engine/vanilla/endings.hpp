@@ -8,9 +8,6 @@
 
 namespace planner::vanilla {
 
-using namespace rules;
-using namespace search;
-
 // A set of cards to be played, as bits: their value, the attackers among them, and their number.
 struct Hand {
     Value value;

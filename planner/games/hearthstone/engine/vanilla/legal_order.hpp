@@ -7,9 +7,6 @@
 
 namespace planner::vanilla {
 
-using namespace rules;
-using namespace search;
-
 // One attack of a chosen turn, and its attacker as the attacker's own earlier attacks have left it.
 struct ChosenAttack {
     int unit;    // index in `ChosenTurn::units`

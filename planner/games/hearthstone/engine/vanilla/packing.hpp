@@ -12,9 +12,6 @@
 
 namespace planner::vanilla {
 
-using namespace rules;
-using namespace search;
-
 class Packing {
   public:
     Packing(const VanillaTurn& vanilla, const Fights& fights, uint32_t prunes, Limit& limit);

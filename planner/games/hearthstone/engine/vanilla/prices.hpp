@@ -11,9 +11,6 @@
 
 namespace planner::vanilla {
 
-using namespace rules;
-using namespace search;
-
 // A kind of turn: for each enemy minion the options to choose from, and how the turn ends.
 using Groups = std::vector<std::vector<const Option*>>;
 struct Scenario {
