@@ -122,7 +122,7 @@ def plan_ahead(
     """Return, of the best `k` turns, the one with the best expected state after the opponent's best reply.
 
     The opponent is assumed to play by `reply_weights` (default: your own) with `samples` hands drawn from
-    `hidden_pool`: the opponent's decklist, an `Opponent` that predicts it (docs/how-to/bots.md), or by default the
+    `hidden_pool`: the opponent's decklist, an `Opponent` that predicts it (docs/how-to/opponent.md), or by default the
     cards of its class. Hidden cards of the state are never used. `seed` decides the samples. A comparison of samples
     is an estimate: the plan is proved only where it is also the best turn by itself.
     """

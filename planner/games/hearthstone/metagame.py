@@ -16,7 +16,8 @@ from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import find_card, standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
 from planner.games.hearthstone.created_cards import created_cards
-from planner.games.hearthstone.rules.state import GameState, HandCard, in_hand
+from planner.games.hearthstone.rules.state import GameState, HandCard, Player, in_hand
+from planner.games.hearthstone.turn.look_ahead import SeenCards
 from planner.meta.known_decks import KnownDeck, Metagame, read_metagame
 from planner.meta.prediction import Forecast, Mixture, Seen
 
@@ -191,10 +192,17 @@ class Opponent:
     def forget(self) -> None:
         """Forget all seen cards, because a new match begins."""
         self._belief = self._mixture.belief()
+        self._seen = SeenCards()
 
     def see(self, card: str, mana: float | None = None) -> None:
         """Add a card of the opponent's deck; `mana` is what it could spend, or None if the card was not played."""
         self._belief.see(Seen(card, mana))
+
+    def look(self, enemy: Player) -> None:
+        """Add the minions and the weapon that are visible now and were not at the last look."""
+        for card in self._seen.note(enemy):
+            if not card.token and find_card(card.name) is not None:  # a minion in a user's state may have any name
+                self.see(card.name, enemy.crystals)
 
     def predict(self, mana: float | None = None) -> Forecast:
         """Predict the next card and the deck."""

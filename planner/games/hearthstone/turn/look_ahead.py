@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import find_card, standard
+from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules.actions import Action, EndTurn
 from planner.games.hearthstone.rules.legal import illegal_reason
@@ -239,8 +239,8 @@ class OpponentModel(Protocol):
     def forget(self) -> None:
         """Start a new match: nothing has been seen."""
 
-    def see(self, card: str, mana: float | None = None) -> None:
-        """Learn that a card of this name was played with this much mana; None where chance revealed it."""
+    def look(self, enemy: Player) -> None:
+        """Learn the opponent's cards that are visible now and were not at the last look."""
 
     def sample(self, state: GameState, seed: int) -> GameState:
         """Return the state with the hidden cards replaced by possible ones."""
@@ -271,37 +271,42 @@ class HiddenPool:
         elif decklist is not None:
             raise PlannerError(f"hidden_pool: {quote(decklist)} is neither a list of cards nor an Opponent")
         self._turn = 0
-        self._memories: dict[int, _Memory] = {}  # by the seat of the player who looks
+        # By the seat of the player who looks:
+        self._seen: dict[int, SeenCards] = {}
+        self._predictions: dict[int, OpponentModel | None] = {}
 
     def look(self, visible: GameState) -> None:
         """Remember the opponent's cards that are visible now."""
         if visible.turn < self._turn:  # another match: turns only count up
-            for memory in self._memories.values():
-                if memory.prediction is not None:
-                    memory.prediction.forget()
-            self._memories.clear()
+            for earlier in self._predictions.values():
+                if earlier is not None:
+                    earlier.forget()
+            self._seen.clear()
+            self._predictions.clear()
         self._turn = visible.turn
-        self._memory(visible).note(visible.enemy)
+        self._seen.setdefault(visible.seat, SeenCards()).note(visible.enemy)
+        if (prediction := self._prediction(visible)) is not None:
+            prediction.look(visible.enemy)
 
-    def _memory(self, visible: GameState) -> _Memory:
-        """Return what this player has seen."""
-        if visible.seat not in self._memories:
-            self._memories[visible.seat] = _Memory(self._predict(visible.enemy.hero.hero_class))
-        return self._memories[visible.seat]
+    def _prediction(self, visible: GameState) -> OpponentModel | None:
+        """Return the prediction of this player's opponent."""
+        if visible.seat not in self._predictions:
+            self._predictions[visible.seat] = self._predict(visible.enemy.hero.hero_class)
+        return self._predictions[visible.seat]
 
     def pool(self, visible: GameState) -> list[Card]:
         """Return the cards that may be hidden, where there is no prediction."""
         if self._list is None:
             return list(_class_cards(visible.enemy.hero.hero_class))
         left = list(self._list)
-        for card in self._memory(visible).used:
+        for card in self._seen[visible.seat].used if visible.seat in self._seen else ():
             if card in left:
                 left.remove(card)
         return left or list(self._list)
 
     def sample(self, visible: GameState, chance: Random) -> GameState:
         """Return the state with sampled cards in place of the opponent's hidden ones."""
-        if (prediction := self._memory(visible).prediction) is not None:
+        if (prediction := self._prediction(visible)) is not None:
             return _with_distinct_ids(prediction.sample(visible, chance.getrandbits(64)))
         enemy, pool = visible.enemy, self.pool(visible)
         in_hand_count, in_deck_count = len(enemy.hand), len(enemy.deck)
@@ -342,17 +347,16 @@ def sample_hidden(observation: GameState, chance: Random) -> GameState:
     return observation._replace(me=player(observation.me), enemy=player(observation.enemy))
 
 
-class _Memory:
-    """The opponent's cards that one player has seen in a match, and the prediction that has learned from them."""
+class SeenCards:
+    """The opponent's cards that one player has seen in a match."""
 
-    def __init__(self, prediction: OpponentModel | None) -> None:
-        self.prediction = prediction
+    def __init__(self) -> None:
         self.used: list[Card] = []  # no longer in hand or deck, in the order in which they became visible
         self._minions: set[str] = set()
         self._weapon: Card | None = None
 
-    def note(self, enemy: Player) -> None:
-        """Remember the visible cards."""
+    def note(self, enemy: Player) -> list[Card]:
+        """Remember the visible cards, and return the new ones."""
         new = [minion.card for minion in enemy.board if minion.id not in self._minions]
         self._minions.update(minion.id for minion in enemy.board)
         weapon = enemy.weapon.card if enemy.weapon is not None else None
@@ -360,10 +364,7 @@ class _Memory:
             new.append(weapon)
         self._weapon = weapon
         self.used += new
-        if self.prediction is not None:
-            for card in new:
-                if not card.token and find_card(card.name) is not None:  # a minion in a user's state may have any name
-                    self.prediction.see(card.name, enemy.crystals)
+        return new
 
 
 def _with_distinct_ids(state: GameState) -> GameState:
