@@ -11,8 +11,9 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state import GameState, HandCard, Minion
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import (
+    Amount,
     Earned,
     certain_transition,
     ending_amounts,
@@ -20,7 +21,6 @@ from planner.games.hearthstone.turn.scoring import (
     replay,
     starting_health,
 )
-from planner.planning.profiles import exact
 
 
 class Step(NamedTuple):
@@ -49,27 +49,21 @@ def turn_steps(state: GameState, actions: Sequence[Action], weights: Weights) ->
     for action, words in zip(actions, describe_turn(state, actions), strict=True):
         transition = certain_transition(state, action)
         if transition is not None:
-            state, earned = transition.state, _points(weights, transition.terms._asdict())
+            state, earned = transition.state, _points(weights, state, transition.terms._asdict())
         else:
-            state, earned = result.end, _points(weights, expected_terms(state, action))
+            state, earned = result.end, _points(weights, state, expected_terms(state, action))
         steps.append(Step(action, words, earned, state, transition is None))
     if steps and steps[-1].chance:
         total = result.contributions(weights)
         ending = {term: points - sum(step.earned.get(term, 0) for step in steps) for term, points in total.items()}
     else:
-        ending = _points(weights, ending_amounts(state, health))
+        ending = _points(weights, state, ending_amounts(state, health))
     return Steps(steps, {term: points for term, points in ending.items() if abs(points) > 1e-9}, result)
 
 
-def _points(weights: Weights, amounts: Mapping[str, Any]) -> dict[str, float]:
+def _points(weights: Weights, end: GameState, amounts: Mapping[str, Amount]) -> dict[str, float]:
     """Return what the amounts of the terms score under these weights, without zeros."""
-    terms = weights.terms()
-    points = {
-        term: float(TERM_SIGNS[term] * exact(terms[term]) * (exact(amount) if isinstance(amount, float) else amount))
-        for term, amount in amounts.items()
-        if term in terms
-    }
-    return {term: value for term, value in points.items() if value}
+    return {term: points for term, points in Earned(end, amounts).contributions(weights).items() if points}
 
 
 def equal_actions(state: GameState, action: Action) -> list[Action]:
