@@ -19,7 +19,6 @@ from planner.games.hearthstone.turn.exact_model import (
     Column,
     ExactModel,
     Strength,
-    add_slot_rows,
     tie_break_digits,
 )
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, hero_must_live, required_amounts
@@ -90,15 +89,15 @@ class _Builder:
         self._add_ends()
         death = self._add_own_death()
         return ExactModel(
-            self.state,
             self.model,
             self.scale,
             list(self.objective.items()),
             self.constant,
+            tie_break_digits(self.columns, self.plays, self.lives, death),
+            self.state,
             self.units,
             self.columns,
             self.plays,
-            tie_break_digits(self.columns, self.plays, self.lives, death),
             death,
         )
 
@@ -320,7 +319,7 @@ class _Builder:
         costs: Terms = [(var, held.cost) for n, var in self.plays.items() if (held := self.units[n].held) and held.cost]
         if sum(cost for _, cost in costs) > self.mana:
             self.model.add_row("mana", costs, -INF, self.mana)
-        add_slot_rows(self.model, self.units, self.plays, self.columns, rules.board_limit - len(me.board))
+        self._add_slots(rules.board_limit - len(me.board))
         played: Terms = [(var, 1) for var in self.plays.values()]
         kept: Terms = [(var, 1) for n, var in self.plays.items() if (held := self.units[n].held) and not held.echo]
         most = sum(not held.echo for held in me.hand) - self.required.cards
@@ -329,6 +328,33 @@ class _Builder:
         if self.required.minions:
             dead: Terms = [(column.var, -1) for column in self.columns if column.hit.after is None]
             self.model.add_row("keep_minions", played + dead, self.required.minions - len(me.board), INF)
+
+    def _add_slots(self, free: int) -> None:
+        """Limit the played minions to the free slots and those that deaths make free.
+
+        A minion that is played to attack a taunt minion needs a slot while that one is alive. Only fights against
+        taunt minions can have freed one by then.
+        """
+        if len(self.plays) <= free:
+            return
+        guards = [column for column in self.columns if column.hit.life is not None and column.hit.life.taunts]
+        early: dict[int, Terms] = defaultdict(list)
+        for column in guards:
+            if column.unit in self.plays and not column.strength.earlier:
+                early[column.unit].append((column.var, 1))
+        all_played: dict[int, Terms] = {unit: [(var, 1)] for unit, var in self.plays.items()}
+        for rows, played, fights in (("", all_played, self.columns), ("_guarded", early, guards)):
+            if len(played) <= free:
+                continue
+            dead = [column for column in fights if column.hit.after is None]
+            freed: Terms = [(column.var, -1) for column in dead]
+            entering: Terms = [term for terms in played.values() for term in terms]
+            self.model.add_row(f"places{rows}", entering + freed, -INF, free)
+            if free <= 0:
+                # The first minion to be played waits for the death of one that is on the board now.
+                on_board: Terms = [(column.var, -1) for column in dead if column.unit not in self.plays]
+                for unit, terms in played.items():
+                    self.model.add_row(f"place_first{rows}[{self.units[unit].id}]", terms + on_board, -INF, 0)
 
     def _add_ends(self) -> None:
         """Score the board at the end: the part that no action changes, and whether the enemy board is clear."""

@@ -1,20 +1,17 @@
-"""The exact program and the meaning of its columns: from a solution back to plays and attacks, cuts, tie-break.
-
-The rows for board slots are here too; `exact_builder` adds all others.
-"""
+"""The exact program and the meaning of its columns: from a solution back to plays and attacks, cuts, tie-break."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from planner.games.hearthstone.cards.keywords import LIFESTEAL
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.legal_order import VanillaChoice
-from planner.games.hearthstone.turn.lexicographic import Digit, Terms
+from planner.games.hearthstone.turn.lexicographic import Digit, RankedModel, Terms
 from planner.games.hearthstone.turn.vanilla_units import (
     Hit,
     Life,
@@ -22,7 +19,7 @@ from planner.games.hearthstone.turn.vanilla_units import (
     enemy_healing,
     returns_with_taunt,
 )
-from planner.solvers.linear_model import INF, LinearModel
+from planner.solvers.linear_model import INF
 
 
 class Strength(NamedTuple):
@@ -48,19 +45,14 @@ class Column(NamedTuple):
 
 
 @dataclass
-class ExactModel:
+class ExactModel(RankedModel):
     """The program, and the meaning of its columns."""
 
     state: GameState
-    model: LinearModel
-    scale: int  # objective of the program = scale * the true objective
-    objective: Terms
-    constant: int
     units: list[Unit]
     columns: list[Column]
     plays: dict[int, int]  # unit -> variable
-    digits: list[Digit] = field(default_factory=list)
-    death: int | None = None  # the variable of our hero's death; None: the hero cannot die
+    death: int | None  # the variable of our hero's death; None: the hero cannot die
     cuts: int = 0
 
     def choice(self, values: Sequence[float]) -> VanillaChoice:
@@ -73,10 +65,6 @@ class ExactModel:
         for path in paths:
             path.sort(key=lambda hit: hit.source.attacks)
         return VanillaChoice(self.state, self.units, plays, paths)
-
-    def claimed(self, values: Sequence[float]) -> int:
-        """Return the objective that this choice should earn, times `scale`."""
-        return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
 
     def hero_lives(self, values: Sequence[float]) -> bool:
         """Return whether our hero should be alive at the end."""
@@ -148,50 +136,3 @@ def tie_break_digits(
     for column in columns:
         by_attack[column.strength[1:]].append((column.var, rank[column.hit.life] - no_attack))
     return digits + [Digit(terms, no_attack, no_attack) for _, terms in sorted(by_attack.items())]
-
-
-# -- slots on the board
-
-
-def add_slot_rows(
-    model: LinearModel, units: Sequence[Unit], plays: Mapping[int, int], columns: Sequence[Column], free: int
-) -> None:
-    """Limit the played minions to the free slots and those that deaths make free."""
-    if len(plays) <= free:
-        return
-    dead = [column for column in columns if column.hit.after is None]
-    played: Terms = [(var, 1) for var in plays.values()]
-    model.add_row("places", played + _freed(dead), -INF, free)
-    if free <= 0:
-        # The first minion to be played waits for the death of one that is on the board now.
-        on_board = _freed(column for column in dead if column.unit not in plays)
-        for unit, var in plays.items():
-            model.add_row(f"place_first[{units[unit].id}]", [(var, 1), *on_board], -INF, 0)
-    _add_slot_rows_before_taunts_fall(model, units, plays, columns, free)
-
-
-def _add_slot_rows_before_taunts_fall(
-    model: LinearModel, units: Sequence[Unit], plays: Mapping[int, int], columns: Sequence[Column], free: int
-) -> None:
-    """A minion that is played to attack a taunt minion needs a slot while that one is alive.
-
-    Only fights against taunt minions can have freed one by then.
-    """
-    fights = [column for column in columns if column.hit.life is not None and column.hit.life.taunts]
-    early: dict[int, Terms] = defaultdict(list)
-    for column in fights:
-        if column.unit in plays and not column.strength.earlier:
-            early[column.unit].append((column.var, 1))
-    if len(early) <= free:
-        return
-    dead = [column for column in fights if column.hit.after is None]
-    attackers: Terms = [term for terms in early.values() for term in terms]
-    model.add_row("places_guarded", attackers + _freed(dead), -INF, free)
-    if free <= 0:
-        on_board = _freed(column for column in dead if column.unit not in plays)
-        for unit, terms in early.items():
-            model.add_row(f"place_first_guarded[{units[unit].id}]", terms + on_board, -INF, 0)
-
-
-def _freed(dead: Iterable[Column]) -> Terms:
-    return [(column.var, -1) for column in dead]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from planner.planning.plan import Clock, OutOfTimeError
 from planner.solvers.backend import Solution, Solver, SolveStatus
@@ -32,13 +32,19 @@ class Digit(NamedTuple):
         return self.constant + round(sum(factor * values[var] for var, factor in self.terms))
 
 
-class Ranked(Protocol):
-    """A program with an integer objective and a tie-break."""
+@dataclass
+class RankedModel:
+    """The program of a turn: an integer objective and a tie-break."""
 
     model: LinearModel
+    scale: int  # objective of the program = scale * the true objective
     objective: Terms
     constant: int
     digits: list[Digit]
+
+    def claimed(self, values: Sequence[float]) -> int:
+        """Return the objective of these values, times `scale`."""
+        return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
 
 
 @dataclass
@@ -52,7 +58,7 @@ class Best:
     message: str = ""
 
 
-def easy_bound(problem: Ranked) -> float:
+def easy_bound(problem: RankedModel) -> float:
     """Return a bound that needs no solver: of the variables of which a row allows one at most, the best one counts."""
     model = problem.model
     gains = {var: factor for var, factor in problem.objective if factor > 0}
@@ -66,7 +72,7 @@ def easy_bound(problem: Ranked) -> float:
     return bound + sum(factor * model.var_bounds(var)[1] for var, factor in gains.items())
 
 
-def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]) -> Best:
+def solve_ranked(problem: RankedModel, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]) -> Best:
     """Return the best solution that `check` accepts. Where it rejects one, it adds a cut to the model.
 
     Results from before the time ran out are kept, also where `check` raises `OutOfTimeError`.
@@ -88,7 +94,7 @@ def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[
     if not solution.has_solution:
         return Best(None, -INF, bound, proved=False, message=solution.message or solution.status.value)
     values = solution.values
-    objective = problem.constant + round(sum(f * values[v] for v, f in problem.objective))
+    objective = problem.claimed(values)
     if not provable or (solution.status is not SolveStatus.OPTIMAL and bound > objective):
         return Best(values, objective, max(bound, objective), proved=False, message=solution.status.value)
     if remaining:

@@ -5,10 +5,8 @@ Every solution is certified: the referee plays it in a legal order.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from planner.errors import PlannerError
 from planner.games.hearthstone.rules.actions import Action
@@ -18,26 +16,12 @@ from planner.games.hearthstone.turn.exact_builder import build_exact
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, first_best_line
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, end_allowed
 from planner.games.hearthstone.turn.legal_order import VanillaChoice, find_legal_order
-from planner.games.hearthstone.turn.lexicographic import Best, solve_ranked
+from planner.games.hearthstone.turn.lexicographic import solve_ranked
 from planner.games.hearthstone.turn.scoring import Earned, replay, starting_health
 from planner.games.hearthstone.turn.turn_effects import program_applies
 from planner.planning.plan import Clock
 from planner.planning.search import Ending, Search
 from planner.solvers.backend import Solver
-
-
-class _Claim(NamedTuple):
-    """What a choice should come to in a legal order."""
-
-    score: Fraction | int
-    hero_lives: bool
-
-
-class Certified(NamedTuple):
-    """Actions in a legal order, and what the referee says that they earn."""
-
-    actions: list[Action]
-    earned: Earned
 
 
 class ProgramTurn:
@@ -52,30 +36,30 @@ class ProgramTurn:
         weights: Weights,
         solver: Solver,
         clock: Clock,
+        banned: Collection[Action] = (),
         health: Mapping[str, int] | None = None,
     ) -> None:
-        self.state, self.weights, self.solver, self.clock, self.health = state, weights, solver, clock, health
-        self.certified: Certified | None = None
-        self.best = Best(None, -math.inf, math.inf, proved=False)
-        self.scale = weights.integer_scale()  # objectives here are integers: the true ones times this
-
-    def solve(self, banned: Sequence[Action] = ()) -> None:
         """Solve the program, without the banned actions, until a solution is certified."""
-        problem = build_exact(self.state, self.weights, health=self.health)
-        self.scale = problem.scale
+        self.state, self.weights, self.clock, self.health = state, weights, clock, health
+        # Actions in a legal order, and what the referee says that they earn.
+        self.certified: tuple[list[Action], Earned] | None = None
+        problem = build_exact(state, weights, health)
+        self.scale = problem.scale  # objectives here are integers: the true ones times this
         for action in banned:
             problem.ban(action)
 
         def check(values: Sequence[float]) -> bool:
-            claim = _Claim(problem.claimed(values), problem.hero_lives(values))
+            claim = problem.claimed(values), problem.hero_lives(values)
             certified = self._certify(problem.choice(values), claim)
-            if not certified:
+            if certified is None:
                 problem.cut_off(values)
-            return certified
+                return False
+            self.certified = certified  # kept where a later solution is rejected
+            return True
 
-        self.best = solve_ranked(problem, self.solver, self.clock, check)
-        if self.best.values is None and self.clock.left() is None and not banned:
-            raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
+        self.best = solve_ranked(problem, solver, clock, check)
+        if self.best.values is None and clock.left() is None and not banned:
+            raise PlannerError(f"{solver.info.name}: {self.best.message}")
 
     def scaled_score(self, earned: Earned) -> Fraction | int:
         """Return the objective times `scale`."""
@@ -84,21 +68,18 @@ class ProgramTurn:
             earned = earned._replace(amounts={**earned.amounts, "own_survival": alive})
         return earned.scaled_score(self.weights) * (self.scale // self.weights.integer_scale())
 
-    def _certify(self, choice: VanillaChoice, claim: _Claim) -> bool:
-        """Find a legal order that earns what was claimed, and keep it; False where there is none."""
+    def _certify(self, choice: VanillaChoice, claim: tuple[int, bool]) -> tuple[list[Action], Earned] | None:
+        """Return a legal order that earns what was claimed, and leaves our hero alive or dead as claimed."""
 
         def certify(order: Sequence[Action]) -> Earned | None:
             try:
                 earned = replay(self.state, order)
             except IllegalActionError:
                 return None
-            result = _Claim(self.scaled_score(earned), earned.end.me.hero.health > 0)
+            result = self.scaled_score(earned), earned.end.me.hero.health > 0
             return earned if result == claim and end_allowed(self.weights, self.state, earned.end) else None
 
-        ordered = find_legal_order(choice, certify, self.clock)
-        if ordered is not None:
-            self.certified = Certified(*ordered)
-        return ordered is not None
+        return find_legal_order(choice, certify, self.clock)
 
 
 class EffectsBySolver(SearchableTurn):
@@ -134,8 +115,7 @@ class EffectsBySolver(SearchableTurn):
         return self._rests[key]
 
     def _solve(self, state: GameState) -> tuple[Ending | None, tuple[Action, ...]]:
-        turn = ProgramTurn(state, self._weights, self._solver, self._clock, self._health)
-        turn.solve(tuple(self._banned))
+        turn = ProgramTurn(state, self._weights, self._solver, self._clock, self._banned, self._health)
         self.proved &= turn.best.proved
         if turn.certified is None:
             return super().ending(state), ()

@@ -8,7 +8,7 @@ out as section 6.5 prints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import lcm
 from typing import Final, NamedTuple
 
@@ -17,7 +17,7 @@ from planner.games.hearthstone.rules.actions import Action, Attack, Batch, Play
 from planner.games.hearthstone.rules.legal import landing_actions
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Minion
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
-from planner.games.hearthstone.turn.lexicographic import Digit, Terms
+from planner.games.hearthstone.turn.lexicographic import Digit, RankedModel, Terms
 from planner.planning.profiles import exact
 from planner.solvers.linear_model import INF, LinearModel
 
@@ -59,23 +59,17 @@ class Choice(NamedTuple):
 
 
 @dataclass
-class ThesisModel:
+class ThesisModel(RankedModel):
     """The program, and the meaning of its columns. Friendly minions are 0..m-1 on the board, then those in hand."""
 
-    state: GameState
-    model: LinearModel
-    scale: int
-    objective: Terms
-    constant: int
     hit: dict[tuple[int, int], int]  # (friend, enemy) -> x(i, j)
     face: list[int]  # x(i, hero)
     play: dict[int, int]  # u(i) of the minions in hand
-    digits: list[Digit] = field(default_factory=list)
 
     def choice(self, values: Sequence[float]) -> Choice:
         """Return the solution as a choice of actions."""
         return Choice(
-            self.constant + round(sum(factor * values[var] for var, factor in self.objective)),
+            self.claimed(values),
             self.scale,
             [i for i, var in self.play.items() if values[var]],
             [pair for pair, var in self.hit.items() if values[var]],
@@ -230,8 +224,8 @@ def build_thesis(state: GameState, weights: Weights, reading: ThesisReading = RE
         # Attacks without damage stay out.
         digits[:1] = [Digit(idle, 0, len(idle)), *map(_reversed, digits[:1])]
     return ThesisModel(
-        state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
-        hit, face, play, digits,
+        model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"], digits,
+        hit, face, play,
     )  # fmt: skip
 
 

@@ -270,8 +270,7 @@ def _by_program(task: _Task, visible: GameState) -> TurnPlan:
     from planner.games.hearthstone.turn.program_turn import ProgramTurn  # noqa: PLC0415  (numpy)
 
     solver = get(DEFAULT) if task.solver is None else task.solver
-    turn = ProgramTurn(visible, task.weights, solver, task.clock)
-    turn.solve(task.banned)
+    turn = ProgramTurn(visible, task.weights, solver, task.clock, task.banned)
     proved = turn.best.proved
     if turn.certified is None and proved:
         raise task.no_turn()

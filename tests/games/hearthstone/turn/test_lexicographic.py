@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from random import Random
 
 import pytest
@@ -12,7 +11,7 @@ from planner.games.hearthstone.turn.exact_builder import build_exact
 from planner.games.hearthstone.turn.lexicographic import (
     CAPACITY,
     Digit,
-    Terms,
+    RankedModel,
     easy_bound,
     solve_ranked,
 )
@@ -22,22 +21,17 @@ from planner.solvers.linear_model import INF, LinearModel
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 
-@dataclass
-class Problem:
+def two_of_four_items() -> RankedModel:
     """Choose two of four items. The first digit prefers the fourth, and is too large to pack with the objective."""
-
-    model: LinearModel = field(default_factory=LinearModel)
-    constant: int = 5
-
-    def __post_init__(self) -> None:
-        self.chosen = [self.model.add_var(f"x{n}") for n in range(4)]
-        self.model.add_row("two", [(var, 1) for var in self.chosen], -INF, 2)
-        self.objective: Terms = [(var, 7) for var in self.chosen]
-        self.digits = [Digit([(self.chosen[3], -1)], 1, CAPACITY - 1), Digit([(self.chosen[1], -1)], 1, 1)]
+    model = LinearModel()
+    chosen = [model.add_var(f"x{n}") for n in range(4)]
+    model.add_row("two", [(var, 1) for var in chosen], -INF, 2)
+    digits = [Digit([(chosen[3], -1)], 1, CAPACITY - 1), Digit([(chosen[1], -1)], 1, 1)]
+    return RankedModel(model, 1, [(var, 7) for var in chosen], 5, digits)
 
 
 def test_later_digits_take_further_solves() -> None:
-    best = solve_ranked(Problem(), get("highs"), Clock(None), lambda _: True)
+    best = solve_ranked(two_of_four_items(), get("highs"), Clock(None), lambda _: True)
     assert (best.values, best.objective, best.bound, best.proved) == ([0, 1, 0, 1], 19, 19, True)
 
 
@@ -50,14 +44,14 @@ def test_a_proved_optimum_is_kept_when_the_time_runs_out_in_the_tie_break() -> N
             raise OutOfTimeError
         return True
 
-    best = solve_ranked(Problem(), get("highs"), Clock(None), check)
+    best = solve_ranked(two_of_four_items(), get("highs"), Clock(None), check)
     assert len(checked) == 2
     assert best.values == checked[0]
     assert (best.objective, best.bound, best.proved) == (19, 19, True)
 
 
 def test_a_bound_is_kept_when_the_time_runs_out_before_anything_is_accepted() -> None:
-    problem = Problem()
+    problem = two_of_four_items()
 
     def check(values: Sequence[float]) -> bool:
         raise OutOfTimeError
