@@ -113,15 +113,15 @@ def test_a_prediction_ignores_minions_without_a_card() -> None:
     assert len(plan.considered[0].replies) == 3
 
 
-def test_a_minion_that_stays_on_the_board_is_told_to_a_prediction_once() -> None:
+def test_a_minion_that_stays_on_the_board_counts_once_for_a_prediction() -> None:
     state = {"mana": 3, "turn": 7, "me": {"hero": {"health": 20}, "board": [{"attack": 1, "health": 1}], "hand": []},
              "enemy": {"hero": {"health": 30, "class": "mage"}, "hand": 3, "deck": 9,
                        "board": [{"name": "Water Elemental"}]}}  # fmt: skip
     opponent = Opponent(load_metagame(), "mage")
     plan_ahead(state, "champion", k=2, samples=1, hidden_pool=opponent)
-    told = list(opponent.predict().decks)
+    after_one_plan = list(opponent.predict().decks)
     plan_ahead(state | {"turn": 9}, "champion", k=2, samples=1, hidden_pool=opponent)
-    assert list(opponent.predict().decks) == told
+    assert list(opponent.predict().decks) == after_one_plan
 
 
 def test_an_object_that_is_not_an_opponent_is_refused() -> None:
