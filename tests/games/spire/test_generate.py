@@ -176,3 +176,11 @@ def test_playtest_with_agents_of_a_user(tmp_path: Path, monkeypatch: pytest.Monk
     changes = next(playtest(spire, setup, [setup], specs, 2, 1))
     assert [change.change["health"].estimate for change in changes] == [0, 0]
     assert left_behind(mark) == []
+
+
+def test_added_definitions_do_not_hide_those_of_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "hammer.yaml"
+    path.write_text("cards:\n  Hammer: {cost: 0, type: skill, does: [{do: draw, amount: 1}]}\n", encoding="utf-8")
+    library = game("spire").with_cards([path]).library(generate_cards(2, 1, library_with()))  # type: ignore[attr-defined]
+    assert library.card("Hammer").cost == 0
+    assert len(library.custom["cards"]) == 3
