@@ -136,7 +136,11 @@ class PlanPool:
 
     async def start(self) -> None:
         """Start the workers and return when the first one is ready."""
-        self._add(await Worker.start(*self._limits))
+        try:
+            first = await Worker.start(*self._limits)
+        except EOFError:  # it was killed; if the next one ends too, workers do not start here at all
+            first = await Worker.start(*self._limits)
+        self._add(first)
         for _ in range(self.size - 1):
             self._spawn(self._start_worker())
 

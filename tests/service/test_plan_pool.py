@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from planner import plan_turn
-from planner.service.plan_pool import PlanPool, WorkerLostError, WorkerTimeoutError
+from planner.service.plan_pool import PlanPool, Worker, WorkerLostError, WorkerTimeoutError
 from planner.service.plan_worker import PLAN
 from tests.service.conftest import HARD, LETHAL, Served, served_bare
 
@@ -133,6 +133,27 @@ def test_workers_end_when_the_server_is_killed() -> None:
             with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):  # closed, or reset if not all was read
                 asked.result()
     eventually(lambda: not any(worker.is_running() and worker.status() != "zombie" for worker in workers))
+
+
+def test_a_server_starts_although_its_first_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = Worker.start, list[int]()
+
+    async def killed_at_first(*limits: Any) -> Worker:
+        started.append(1)
+        if len(started) == 1:
+            raise asyncio.IncompleteReadError(b"", 4)
+        return await start(*limits)
+
+    async def run() -> bool:
+        pool = PlanPool(1, 1, 5, 1_000_000_000)
+        await pool.start()
+        try:
+            return await pool.check()
+        finally:
+            await pool.stop()
+
+    monkeypatch.setattr(Worker, "start", killed_at_first)
+    assert asyncio.run(run())
 
 
 async def _use_a_worker_with_little_memory() -> tuple[list[int], dict[str, int]]:
