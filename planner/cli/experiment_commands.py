@@ -253,8 +253,8 @@ def speed_line(manifest: dict[str, Any]) -> str:
     played = manifest.get("played", manifest["games"])
     speed = manifest["games_per_second"]
     rate = f", {speed:.1f} a second" if speed else ""
-    counted = f"; {manifest['games']:,} of them count" if played != manifest["games"] else ""
-    return f"{played} games in {manifest['seconds']:.1f} s{rate}{counted}"
+    of_these = f"; {manifest['games']:,} of them count" if played != manifest["games"] else ""
+    return f"{counted(played, 'game')} in {manifest['seconds']:.1f} s{rate}{of_these}"
 
 
 # -- tuning

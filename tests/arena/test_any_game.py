@@ -202,7 +202,7 @@ def test_log_verifies_and_tampering_is_found(case: Case) -> None:
 
 
 def test_match_needs_an_agent_for_each_seat(case: Case) -> None:
-    with pytest.raises(PlannerError, match=f"agents: this match has {case.seats} seats, got 5 agents"):
+    with pytest.raises(PlannerError, match=f"agents: this match needs {case.seats} agents, got 5"):
         play_match(["random"] * 5, case.setups()[0], 7, case.of)
 
 

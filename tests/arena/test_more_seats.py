@@ -361,7 +361,7 @@ def test_play_takes_as_many_agents_as_seats(capsys: pytest.CaptureFixture[str]) 
     assert "Coins after 2 rounds: 1" in output
     toy_setup = '{"players": 3, "goal": 10}'
     assert main(["play", toy_setup, "--game", toy.GAME.name, "--agents", "random,random"]) == 2  # type: ignore[attr-defined]
-    assert capsys.readouterr().err == "error: agents: this match has 3 seats, got 2 agents\n"
+    assert capsys.readouterr().err == "error: agents: this match needs 3 agents, got 2\n"
 
 
 @pytest.mark.parametrize("pairs", ["gauntlet", "all"])

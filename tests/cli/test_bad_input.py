@@ -48,7 +48,7 @@ CASES = [
     (["play", "mage", "folder.yaml"], "folder.yaml: is a folder, not a file"),
     (["play", "mage", "binary.yaml"], "binary.yaml: is not UTF-8 text"),
     (["play", "mage", "mage", "--agents", "greedy,rondom"], "'rondom' is not an agent; did you mean 'random'?"),
-    (["play", "mage", "mage", "--agents", "greedy"], "agents: this match has 2 seats, got 1 agents"),
+    (["play", "mage", "mage", "--agents", "greedy"], "agents: this match needs 2 agents, got 1"),
     (["play", "mage", "mage", "--rules", "standart"], "unknown ruleset 'standart'; did you mean 'standard'?"),
     (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: must be at least 1, got -1"),
     (["play", "mage", "mage", "--seed", "x"], "--seed"),

@@ -65,7 +65,7 @@ def play_match(
     game = load_game(game) if isinstance(game, str) else game
     initial = deal(game, setup, seed)
     if len(agents) != game.seats(initial):
-        raise PlannerError(f"agents: this match has {game.seats(initial)} seats, got {len(agents)} agents")
+        raise PlannerError(f"agents: this match needs {game.seats(initial)} agents, got {len(agents)}")
     with ExitStack() as own:
         players = [
             own.enter_context(running(make_agent(agent, agent_seed(seed, seat), game)))

@@ -91,7 +91,7 @@ def read_chain(name: str, base: Library | None = None) -> Chain:
         except PlannerError as error:
             raise PlannerError(f"{name}: {error}") from None
     if name not in _shipped():
-        hint = did_you_mean(name, _shipped()) or f"; must be one of {', '.join(_shipped())}, or a YAML file"
+        hint = did_you_mean(name, _shipped()) or f"; must be a YAML file or one of: {', '.join(_shipped())}"
         raise PlannerError(f"chain: {quote(name)} is not a chain{hint}")
     return chain_from_json(_shipped()[name], base)
 
