@@ -59,6 +59,10 @@ class _ShortRepr(reprlib.Repr):
         """Users write JSON and YAML, where it is `true`, not `True`."""
         return "true" if x else "false"
 
+    def repr_float(self, x: float, level: int) -> str:  # noqa: ARG002
+        """The literals that JSON parsers accept are `NaN` and `Infinity`, not `nan` and `inf`."""
+        return repr(x).replace("nan", "NaN").replace("inf", "Infinity")
+
     def repr_NoneType(self, x: None, level: int) -> str:  # noqa: ARG002, N802
         """Users write JSON and YAML, where it is `null`, not `None`."""
         return "null"

@@ -367,7 +367,7 @@ def checked_number(value: object) -> Number:
         raise PlannerError(f"must be a number, got {quote(value)}")
     number = float(value) if isinstance(value, float) else int(value)
     if isinstance(number, float) and not math.isfinite(number):
-        raise PlannerError(f"must be a finite number, got {number}")
+        raise PlannerError(f"must be a finite number, got {quote(number)}")
     if abs(number) > LIMIT:
         raise PlannerError(f"must be between -{LIMIT} and {LIMIT}, got {quote(number)}")
     if exact(number).denominator > LIMIT:

@@ -72,7 +72,7 @@ BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # path, invalid value, 
     (("me", "hand", 0), 17, "me.hand[0]", "17"),
     (("me", "hand", 0), {"cost": -1, "attack": 1, "health": 1}, "me.hand[0].cost", "-1"),
     (("me", "hand", 0), {"cost": 1, "attack": 1, "health": 1, "value": "x"}, "me.hand[0].value", "'x'"),
-    (("me", "hand", 0), {"cost": 1, "attack": 1, "health": 1, "value": math.nan}, "me.hand[0].value", "nan"),
+    (("me", "hand", 0), {"cost": 1, "attack": 1, "health": 1, "value": math.nan}, "me.hand[0].value", "NaN"),
     (("enemy", "board", 0), {"name": "Chillwind Yetti"}, "enemy.board[0]", "'Chillwind Yetti'"),
     (("me", "board", 1, "id"), "a", "me.board[1].id", "'a'"),
     (("enemy", "board", 2, "id"), "a", "enemy.board[2].id", "'a'"),
@@ -210,8 +210,8 @@ def test_two_invalid_fields_raise_one_error() -> None:
         ({"lethal": "high"}, "'high'"),
         ({"lethal": None}, "null"),
         ({"lethal": True}, "true"),
-        ({"lethal": math.nan}, "nan"),
-        ({"lethal": math.inf}, "inf"),
+        ({"lethal": math.nan}, "NaN"),
+        ({"lethal": math.inf}, "Infinity"),
         ({"lethal": 10**9}, "1000000000"),
         ({"lethal": 0.1 + 0.2}, "0.30000000000000004"),
         ({"fase_damage": 1}, "'fase_damage'"),
@@ -337,3 +337,11 @@ def test_corrupted_states_are_planned_or_refused() -> None:
 @pytest.mark.long
 def test_many_corrupted_states_are_planned_or_refused() -> None:
     count_refusals(range(1000, 21000))
+
+
+def test_a_refusal_writes_numbers_as_json_does() -> None:
+    state = valid_state()
+    state["me"]["hero"]["armor"] = math.nan
+    assert refused(state).endswith("got NaN")
+    state["me"]["hero"]["armor"] = -math.inf
+    assert refused(state).endswith("got -Infinity")

@@ -31,7 +31,7 @@ class TestFileErrors:
         [
             (EIGHT.replace("3", "high"), "x.yaml:4: face_damage: must be a number, got 'high'"),
             (EIGHT.replace("3", "yes"), "x.yaml:4: face_damage: must be a number, got true"),
-            (EIGHT.replace("3", ".nan"), "x.yaml:4: face_damage: must be a finite number, got nan"),
+            (EIGHT.replace("3", ".nan"), "x.yaml:4: face_damage: must be a finite number, got NaN"),
             (EIGHT.replace("3", ""), "x.yaml:4: face_damage: must be a number, got null"),
             (EIGHT.replace("3", "1.23456789"),
              "x.yaml:4: face_damage: 1.23456789 needs a scale factor above 1000000; round it to six decimals"),
@@ -129,7 +129,7 @@ require: [{keep_mana: 2}, {keep_minions: 2}, {keep_cards: 1}]
              "forbid: trade_below: must be between -1000000 and 1000000, got an integer of 1329 bits"),
             ("forbid: [{trade_below: 5.0e-324}]",
              "forbid: trade_below: 5e-324 needs a scale factor above 1000000; round it to six decimals"),
-            ("forbid: [{trade_below: .inf}]", "forbid: trade_below: must be a finite number, got inf"),
+            ("forbid: [{trade_below: .inf}]", "forbid: trade_below: must be a finite number, got Infinity"),
             ("forbid: [trade_below]", "forbid: trade_below: needs a number after a colon"),
             ("forbid: [attack_with]", "forbid: attack_with: needs a word after a colon"),
             ("forbid: [{own_hero_death: 1}]", "forbid: own_hero_death: does not take a value, got 1"),
