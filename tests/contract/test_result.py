@@ -103,6 +103,12 @@ def test_the_same_call_returns_the_same_plan() -> None:
         assert {**first, "seconds": 0} == {**second, "seconds": 0}
 
 
+def test_numbers_are_rounded_once() -> None:
+    state = {**EMPTY, "me": {"hero": {"health": 30}, "hand": [{"cost": 0, "attack": 1, "health": 1, "value": 1.1}]}}
+    result = plan_turn(state, weights={"card_value": 3.333333}).to_dict()
+    assert result["objective"] == result["bound"] == result["terms"]["card_value"] == 3.6666663
+
+
 # -- every solver
 
 

@@ -104,7 +104,7 @@ class Earned(NamedTuple):
     def contributions(self, weights: Weights) -> dict[str, float]:
         """Return each term with its weight and sign: their sum is the objective."""
         scale = weights.integer_scale()
-        return {term: float(amount) / scale for term, amount in self.scaled_terms(weights).items()}
+        return {term: float(amount / scale) for term, amount in self.scaled_terms(weights).items()}
 
 
 def _exactly(amount: Amount) -> Fraction | int:

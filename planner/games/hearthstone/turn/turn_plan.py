@@ -76,7 +76,7 @@ class TurnPlan(Plan[GameState, Action]):
     def terms(self) -> Mapping[str, float]:  # computed when it is read
         """The part of each term in the objective."""
         scaled, scale = self._scaled_terms
-        return {term: float(amount) / scale for term, amount in scaled.items()}
+        return {term: float(amount / scale) for term, amount in scaled.items()}
 
     def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> TurnExplanation:
         """Explain the plan: in words, by term, against lethal, without each of its actions, and the next best `k`."""
@@ -161,7 +161,7 @@ class _Task(NamedTuple):
         if terms is None:
             terms = earned.scaled_terms(self.weights)
         score = sum(terms.values())
-        objective = float(score) / scale
+        objective = float(score / scale)  # rounded once: an integer or a fraction, divided exactly
         fair = earned.complete and not ignored  # otherwise the score is not that of the turn as it will be played
         if not proof and fair and isinstance(bound, Fraction) and Fraction(score) / scale >= bound:
             proof = Proof.BOUND  # a limit stopped the search, but no turn can score more
