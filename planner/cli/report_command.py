@@ -92,9 +92,8 @@ def print_results(results: AnyResults, as_csv: bool) -> None:
     """Print the tables of a run for other programs: all as JSON, or the main one as CSV."""
     from planner.arena.report.tournament_results import MultiplayerResults, SoloResults  # noqa: PLC0415  (see above)
 
-    content: dict[str, Any] = {"name": results.name, "agents": results.agents, "games": len(results.games)}
+    content: dict[str, Any] = {"name": results.name}
     if isinstance(results, SoloResults):
-        content = {"name": results.name}
         tables = {"summary": results.summary}
     elif isinstance(results, MultiplayerResults):
         tables = {"matrix": results.matrix, "ratings": results.ratings, "places": results.places}
@@ -105,6 +104,8 @@ def print_results(results: AnyResults, as_csv: bool) -> None:
     if as_csv:
         print_rows(_records(next(iter(tables.values()))), as_csv=True)
         return
+    if not isinstance(results, SoloResults):
+        content |= {"agents": results.agents, "games": len(results.games)}
     sprt = {"sprt": results.manifest["sprt"]} if "sprt" in results.manifest else {}
     typer.echo(json_text({**content, **{key: _records(table) for key, table in tables.items()}, **sprt}, indent=2))
 

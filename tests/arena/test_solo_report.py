@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -46,6 +47,17 @@ def test_summary_agrees_with_the_games(folder: Path) -> None:
         assert (row["score"], row["low"], row["high"]) == pytest.approx(wilson((own["winner"] == 0).sum(), 6), abs=1e-4)
         health = row["mean_health"], row["health_low"], row["health_high"]
         assert health == pytest.approx(tuple(mean_interval(own["health"])), abs=1e-4)
+
+
+def test_summary_for_other_programs_needs_no_games(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("manifest.json", "summary.csv"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    assert main(["report", str(tmp_path), "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == ["name", "summary"]
+    assert main(["report", str(tmp_path), "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 6
 
 
 def test_every_agent_has_the_same_seeds(folder: Path) -> None:
