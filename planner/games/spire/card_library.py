@@ -336,7 +336,7 @@ class Library:
 
 def anonymous_name(name: str) -> str:
     """Return letters that reveal nothing about the name, always the same ones for the same name."""
-    digest = hashlib.sha256(name.encode()).digest()
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).digest()
     return "".join("bcdfghklmnprstvwz"[byte % 17] for byte in digest[:7])
 
 

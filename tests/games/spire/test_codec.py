@@ -112,6 +112,14 @@ def test_scenario_round_trips_and_starts(name: str) -> None:
     assert battle_codec.state_from_json(battle_codec.state_to_json(state)) == state
 
 
+def test_a_name_that_is_no_text_in_utf_8_is_an_error_of_one_line() -> None:
+    for fields in ({"deck": ["\ud800"]}, {"library": {"statuses": {"\ud800": {}}}}):
+        data = {"deck": ["Strike"], "enemies": ["Jaw Worm"], "anonymous": True, **fields}
+        with pytest.raises(PlannerError) as caught:
+            battle_codec.setup_from_json(data)
+        assert "\n" not in str(caught.value)
+
+
 def test_scenarios_have_the_published_decks() -> None:
     decks = {name: sorted(battle_codec.scenario(name).deck) for name in battle_codec.scenario_names()[:5]}
     common = ["Defend"] * 4 + ["Strike"] * 5
