@@ -342,7 +342,7 @@ def _call_memo(value: Any) -> str:
             and isinstance(memo.get("labels", []), list)
         ):
             return value
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, RecursionError, TypeError, ValueError):
         pass
     raise PlannerError(f"must be the text of a JSON object as a function leaves it, got {quote(value)}")
 
