@@ -52,7 +52,7 @@ def make_setup(definition: Definition, players: int, kingdom: Any = None) -> Set
     """Return a setup with a set of this name, with these piles, or with the first set of the game."""
     sets, count = definition.kingdom.sets, definition.kingdom.count
     known = [pile.name for pile in definition.kingdom.piles]
-    if not kingdom:
+    if kingdom is None or kingdom in ("", [], ()):
         kingdom = next(iter(sets), known[:count])
     with at("kingdom"):
         if isinstance(kingdom, str):

@@ -332,6 +332,10 @@ def test_schema_finds_wrong_names_and_types(wrong: str) -> None:
         ({"frames": [{"block": -1, "position": 0, "player": 0, "owner": 0}]}, r"frames\[0\].block: the game has no"),
         ({"frames": [{"block": 0, "position": 0, "player": 0, "owner": 0, "memo": "{}"}]}, r"frames\[0\].memo: "),
         (
+            {"listeners": [{"event": "played", "block": 0, "position": 0, "player": 0, "memo": "[" * 100_000}]},
+            r"listeners\[0\].memo: must be the text of a JSON object",
+        ),
+        (
             {
                 "frames": [{"block": 0, "position": 0, "player": 0, "owner": 0}],
                 "prompt": {"seat": 0, "kind": "yes", "low": 0, "high": 0},
@@ -376,7 +380,7 @@ def test_seed_of_a_random_kingdom_is_checked(word: str) -> None:
         game("dominion").setup_from_words([word])
 
 
-@pytest.mark.parametrize("kingdom", [5, ["Copper"] * 10, ["Market"] * 10, [["Market"]], {"Market": 1}])
+@pytest.mark.parametrize("kingdom", [5, 0, False, {}, ["Copper"] * 10, ["Market"] * 10, [["Market"]], {"Market": 1}])
 def test_mistake_in_a_kingdom_is_one_line(kingdom: Any) -> None:
     with pytest.raises(PlannerError, match="kingdom: "):
         game("dominion").setup_from_json({"kingdom": kingdom})
