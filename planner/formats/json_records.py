@@ -12,76 +12,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
 from planner.formats.json_schema import Schema, any_of, list_schema, object_schema, schema_of
-from planner.formats.values import as_list, as_mapping, first_unknown_key, unknown_field
+from planner.formats.values import (
+    PlacedError,
+    as_list,
+    as_mapping,
+    at,
+    first_unknown_key,
+    placed,
+    read_items,
+    unknown_field,
+)
 
-_Value = TypeVar("_Value")
-_Result = TypeVar("_Result")
 REQUIRED: Final = object()  # the default of a field that must be given
 _ALWAYS: Final = object()  # no value equals it, so the field is always written
-
-
-# -- places
-
-
-class PlacedError(PlannerError):
-    """An error of a value inside a document; the keys and indices of `path` lead to it.
-
-    `key` is a key of that value which the message names, such as an unknown field.
-    """
-
-    def __init__(self, path: tuple[str | int, ...], *reasons: str, key: str | None = None) -> None:
-        place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
-        super().__init__(*(f"{place}: {reason}" if place else reason for reason in reasons))
-        self.path, self.reasons, self.key = path, reasons, key
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PlacedError, (self.path, *self.reasons)
-
-    def line_in(self, document: Any) -> int | None:
-        """Return the line of the value in a document that was read from YAML, or of the nearest one around it."""
-        line = getattr(document, "line", None)
-        for key in (*self.path, self.key):
-            try:
-                line, document = document.lines[key], document[key]
-            except (AttributeError, LookupError, TypeError):  # absent, or not from a file
-                break
-        return line
-
-
-def placed(error: PlannerError, *keys: str | int) -> PlacedError:
-    """Return the error with these keys in front of its path."""
-    if isinstance(error, PlacedError):
-        return PlacedError((*keys, *error.path), *error.reasons, key=error.key)
-    return PlacedError(keys, *error.problems)
-
-
-class at:  # noqa: N801  (used like a function)
-    """Put these keys in front of the path of an error that the block raises: `with at("hand", 3): ...`."""
-
-    def __init__(self, *keys: str | int) -> None:
-        self._keys = keys
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, PlannerError):
-            raise placed(error, *self._keys) from None
-
-
-def read_items(read: Callable[[_Value], _Result], items: Iterable[_Value]) -> list[_Result]:
-    """Return what `read` returns for every item; an error names the index."""
-    result: list[_Result] = []
-    for item in items:
-        try:
-            result.append(read(item))
-        except PlannerError as error:
-            raise placed(error, len(result)) from None
-    return result
 
 
 # -- kinds of values

@@ -1,7 +1,8 @@
 """Validate single values, so that the same mistake gets the same message everywhere.
 
 A reader takes a value of unknown type and returns it typed, or raises a PlannerError such as `must be an integer, got
-'x'`. The caller knows the place and puts it in front: `read_field` for JSON, `Fields` for YAML with file and line.
+'x'`. Its callers put the keys that lead to the value in front: `read_field` and `at` for JSON, as in
+`enemies[0].health: must be at least 1, got 0`, and `Fields` for YAML with file and line.
 """
 
 from __future__ import annotations
@@ -128,6 +129,66 @@ def as_mapping(value: Any) -> Mapping[str, Any]:
     return value
 
 
+# -- places
+
+
+class PlacedError(PlannerError):
+    """An error of a value inside a document; the keys and indices of `path` lead to it.
+
+    `key` is a key of that value which the message names, such as an unknown field.
+    """
+
+    def __init__(self, path: tuple[str | int, ...], *reasons: str, key: str | None = None) -> None:
+        place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
+        super().__init__(*(f"{place}: {reason}" if place else reason for reason in reasons))
+        self.path, self.reasons, self.key = path, reasons, key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PlacedError, (self.path, *self.reasons)
+
+    def line_in(self, document: Any) -> int | None:
+        """Return the line of the value in a document that was read from YAML, or of the nearest one around it."""
+        line = getattr(document, "line", None)
+        for key in (*self.path, self.key):
+            try:
+                line, document = document.lines[key], document[key]
+            except (AttributeError, LookupError, TypeError):  # absent, or not from a file
+                break
+        return line
+
+
+def placed(error: PlannerError, *keys: str | int) -> PlacedError:
+    """Return the error with these keys in front of its path."""
+    if isinstance(error, PlacedError):
+        return PlacedError((*keys, *error.path), *error.reasons, key=error.key)
+    return PlacedError(keys, *error.problems)
+
+
+class at:  # noqa: N801  (used like a function)
+    """Put these keys in front of the path of an error that the block raises: `with at("hand", 3): ...`."""
+
+    def __init__(self, *keys: str | int) -> None:
+        self._keys = keys
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, PlannerError):
+            raise placed(error, *self._keys) from None
+
+
+def read_items(read: Callable[[Any], _Value], items: Iterable[Any]) -> list[_Value]:
+    """Return what `read` returns for every item; an error names the index."""
+    result: list[_Value] = []
+    for item in items:
+        try:
+            result.append(read(item))
+        except PlannerError as error:
+            raise placed(error, len(result)) from None
+    return result
+
+
 # -- fields
 
 
@@ -152,13 +213,13 @@ def join_path(path: str, key: str) -> str:
 
 
 def read_field(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], path: str = "") -> _Value:
-    """Return a required field of a JSON object, validated by `read`."""
+    """Return a required field of a JSON object, validated by `read`, which may name places within the value."""
     if key not in entry:
-        raise missing_field(key, path)
+        raise PlacedError((join_path(path, key),), "is missing")
     try:
         return read(entry[key])
     except PlannerError as error:
-        raise PlannerError(f"{join_path(path, key)}: {error}") from None
+        raise PlacedError((join_path(path, key),), *error.problems) from None
 
 
 def optional(

@@ -13,20 +13,9 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.formats.documents import parse_yaml
-from planner.formats.json_records import (
-    JsonField,
-    JsonKind,
-    JsonRecord,
-    PlacedError,
-    at,
-    kind_of,
-    list_of,
-    mapping_of,
-    nullable,
-    read_items,
-)
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, kind_of, list_of, mapping_of, nullable
 from planner.formats.json_schema import TEXT
-from planner.formats.values import boolean, integer, one_of, string, text
+from planner.formats.values import PlacedError, at, boolean, integer, one_of, read_items, string, text
 from tests.schemas import disagreements
 
 SHELF = JsonRecord(

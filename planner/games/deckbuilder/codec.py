@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.json_records import JsonField, JsonKind, JsonRecord, at
-from planner.formats.values import as_list, integer, one_of, text
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord
+from planner.formats.values import as_list, at, integer, one_of, text
 from planner.games.deckbuilder.amounts import known_word
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import ZONES

@@ -13,9 +13,9 @@ from random import Random
 from typing import Any, Final
 
 from planner.errors import PlannerError, quote
-from planner.formats.json_records import JsonField, JsonKind, JsonRecord, PlacedError, at, kind_of, list_of, nullable
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, kind_of, list_of, nullable
 from planner.formats.json_schema import Schema, enum_schema
-from planner.formats.values import as_list, as_mapping, boolean, integer, one_of
+from planner.formats.values import PlacedError, as_list, as_mapping, at, boolean, integer, one_of
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.amounts import known_word
 from planner.games.deckbuilder.codec import ANYTHING, UNKNOWN, setup_from_json, setup_to_json

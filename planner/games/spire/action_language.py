@@ -13,9 +13,9 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
-from planner.formats.json_records import REQUIRED, JsonField, JsonKind, JsonRecord, PlacedError, at, read_items
+from planner.formats.json_records import REQUIRED, JsonField, JsonKind, JsonRecord
 from planner.formats.json_schema import STRING, TEXT, Schema, any_of, enum_schema, list_schema, schema_of
-from planner.formats.values import integer, one_of
+from planner.formats.values import PlacedError, at, integer, one_of, read_items
 from planner.games.spire.vocabulary import (
     MAX_NUMBER,
     NO_TARGET,

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
-from planner.formats.json_records import JsonField, JsonRecord, at, list_of, read_items
+from planner.formats.json_records import JsonField, JsonRecord, list_of
 from planner.formats.json_schema import FileKind
-from planner.formats.values import text
+from planner.formats.values import at, read_items, text
 from planner.game import Agent
 from planner.games.spire import battle_rules
 from planner.games.spire.action_language import natural_number, positive_number

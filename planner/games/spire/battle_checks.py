@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
-from planner.formats.json_records import at
-from planner.formats.values import integer
+from planner.formats.values import at, integer
 from planner.games.spire.battle_state import ActiveStatus, Fighter, MutableBattle, SelectedCard
 from planner.games.spire.vocabulary import MAX_CARDS, MAX_NUMBER, PILES, Returns, pile_name
 

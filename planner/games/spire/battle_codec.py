@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
-from planner.formats.json_records import JsonField, JsonKind, JsonRecord, PlacedError, at, list_of, nullable, read_items
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, list_of, nullable
 from planner.formats.json_schema import (
     TEXT,
     FileKind,
@@ -22,7 +22,7 @@ from planner.formats.json_schema import (
     object_schema,
     schema_of,
 )
-from planner.formats.values import as_mapping, boolean, integer, one_of, string, text
+from planner.formats.values import PlacedError, as_mapping, at, boolean, integer, one_of, read_items, string, text
 from planner.games.spire.action_language import natural_number, positive_number
 from planner.games.spire.battle_definitions import Card
 from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER, choices

@@ -15,19 +15,19 @@ from weakref import WeakValueDictionary
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
-from planner.formats.json_records import (
-    JsonField,
-    JsonKind,
-    JsonRecord,
+from planner.formats.json_records import JsonField, JsonKind, JsonRecord, list_of, mapping_of
+from planner.formats.json_schema import STRING, Schema, any_of, object_schema, schema_of
+from planner.formats.values import (
+    ErrorCollector,
     PlacedError,
+    as_mapping,
     at,
-    list_of,
-    mapping_of,
+    boolean,
+    one_of,
     placed,
     read_items,
+    text,
 )
-from planner.formats.json_schema import STRING, Schema, any_of, object_schema, schema_of
-from planner.formats.values import ErrorCollector, as_mapping, boolean, one_of, text
 from planner.games.spire.action_language import (
     AMOUNT_SCHEMA,
     FACTOR,
