@@ -101,3 +101,10 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     if not close and len(word) >= 4:
         close = [other for other in words if other.startswith(word)]
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def suggest(word: object, known: Iterable[str]) -> str:
+    """Return `did_you_mean`, or if no word is similar, all known words where they fit on the line."""
+    words = list(known)
+    every = f"; use one of {', '.join(words)}"
+    return did_you_mean(word, words) or (every if len(every) <= 2 * MAX_MESSAGE_LENGTH // 3 else "")

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from planner.errors import PlannerError, did_you_mean, quote
+from planner.errors import PlannerError, did_you_mean, quote, suggest
 from planner.formats.documents import YamlList, is_file_name, shipped_folder
 from planner.formats.values import ErrorCollector, Fields, one_of, text
 from planner.games.hearthstone.cards import catalogue
@@ -70,7 +70,7 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
     title = collector.attempt(lambda: file.read("name", text), "")
     with collector:
         if "class" in file and hero_class not in CLASSES:
-            raise file.error(f"class: unknown class {quote(hero_class)}{did_you_mean(hero_class, CLASSES)}", "class")
+            raise file.error(f"class: unknown class {quote(hero_class)}{suggest(hero_class, CLASSES)}", "class")
     with collector:
         if not isinstance(lines, YamlList):
             raise file.error("cards: must be a list of lines such as '2 x Wolfrider'", "cards")

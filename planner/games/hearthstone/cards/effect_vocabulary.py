@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from planner.errors import did_you_mean
 from planner.games.hearthstone.cards.keywords import NAMES
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ class Target:
             elif _RANDOM_COUNT.fullmatch(word):
                 values["count"] = int(word)
             else:
-                raise ValueError(f"target {text!r}: unknown word {word!r}")
+                hint = did_you_mean(word, TARGET_WORDS) if len(word) > 3 else ""
+                hint = hint or "; a target is written as 'chosen character' or 'all enemy minions'"
+                raise ValueError(f"target {text!r}: unknown word {word!r}{hint}")
         if "tribe" in values:
             values["what"] = "minion"
         if values["select"] == "self":

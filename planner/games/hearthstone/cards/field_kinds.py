@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from planner.errors import PlannerError, did_you_mean, quote
+from planner.errors import PlannerError, quote, suggest
 from planner.formats.json_schema import Schema, enum_schema, integer_schema, list_schema
 from planner.formats.values import MAX_INTEGER, as_list, boolean, card_value, integer, one_of, text
 from planner.games.hearthstone.cards.effect_vocabulary import TRIBES
@@ -50,7 +50,7 @@ def choice_kind(choices: Collection[str]) -> Kind:
 def named(what: str, word: Any, words: Collection[str]) -> str:
     """Return the word if it is one of those that name a trigger, a tribe or something else (`what`)."""
     if not isinstance(word, str) or word not in words:
-        raise PlannerError(f"unknown {what} {quote(word)}{did_you_mean(word, words)}")
+        raise PlannerError(f"unknown {what} {quote(word)}{suggest(word, words)}")
     return word
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
-from planner.errors import PlannerError, did_you_mean, quote
+from planner.errors import PlannerError, quote, suggest
 from planner.formats.json_schema import Schema, any_of, integer_schema, list_schema
 from planner.formats.values import as_list
 from planner.games.hearthstone.cards.card import CLASSES
@@ -60,7 +60,7 @@ def _read_class(value: Any) -> str:
         return value
     word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
     if word != "neutral" and word not in CLASSES:
-        raise PlannerError(f"unknown class {quote(value)}{did_you_mean(word, CLASSES)}")
+        raise PlannerError(f"unknown class {quote(value)}{suggest(word, CLASSES)}")
     return str(word)
 
 

@@ -246,7 +246,11 @@ BAD = {
     ),
     "unknown word in a target": (
         MINION + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
-        "mine.yaml:4: Odd: target 'chosen dwarf': unknown word 'dwarf'",
+        "mine.yaml:4: Odd: target 'chosen dwarf': unknown word 'dwarf'; a target is written as 'chosen character' or ",
+    ),
+    "typing mistake in a target": (
+        MINION + "  effects: [{do: damage, amount: 2, to: chosen chracter}]\n",
+        "mine.yaml:4: Odd: target 'chosen chracter': unknown word 'chracter'; did you mean 'character'?",
     ),
     "target without a noun": (
         MINION + "  effects: [{do: damage, amount: 2, to: chosen enemy}]\n",

@@ -161,6 +161,10 @@ BAD = {
         "mine.yaml:2: class: unknown class 'magus'; did you mean 'mage'?",
     ),
     "neutral class": ("name: Mine\nclass: neutral\ncards:\n" + GOOD, "mine.yaml:2: class: unknown class 'neutral'"),
+    "class that resembles none": (
+        "name: Mine\nclass: wizard\ncards:\n" + GOOD,
+        "mine.yaml:2: class: unknown class 'wizard'; use one of deathknight, demonhunter, druid, ",
+    ),
     "class is a list": ("name: Mine\nclass: [mage]\ncards:\n" + GOOD, "mine.yaml:2: class: unknown class ['mage']"),
     "no class": ("name: Mine\ncards:\n" + GOOD, "mine.yaml:1: class: is missing"),
     "no name": ("class: mage\ncards:\n" + GOOD, "mine.yaml:1: name: is missing"),

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json, read_text
+from planner.games.hearthstone.cards.effect_vocabulary import TRIBES
+from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.state import is_over
 from planner.games.hearthstone.rules.state_json import action_from_dict, state_from_dict, state_to_dict
 from tests.games.hearthstone.rules.entries import CONTRACT, SMALL, again, mine, minimal, theirs
@@ -66,7 +68,7 @@ REFUSED: list[tuple[Any, str]] = [
     (mine(board=[BEAR | {"cost": 1}]), "me.board[0]: unknown field 'cost'; it belongs into 'card'"),
     (mine(board=[BEAR | {"silenced": 1}]), "me.board[0].silenced: must be true or false, got 1"),
     (mine(board=[BEAR | {"keywords": "taunt"}]), "me.board[0].keywords: must be a list, got 'taunt'"),
-    (mine(board=[BEAR | {"keywords": [["x"]]}]), "me.board[0].keywords: unknown keyword ['x']"),
+    (mine(board=[BEAR | {"keywords": [["x"]]}]), f"me.board[0].keywords: unknown keyword ['x']; use one of {', '.join(NAMES)}"),
     (mine(board=[BEAR | {"id": 7.0}]), "me.board[0].id: must be a non-empty string, got 7.0"),
     (mine(board=[BEAR | {"id": True}]), "me.board[0].id: must be a non-empty string, got true"),
     (mine(board=[BEAR | {"id": 10**30}]), "me.board[0].id: must be at most 9223372036854775807, got 1000000000000000000000000000000"),
@@ -76,7 +78,7 @@ REFUSED: list[tuple[Any, str]] = [
     (mine(board=[BEAR | {"id": "new." + "9" * 900}]),
      ("me.board[0].id: ids of this form end at new.1000000, got "
      "'new.99999999999999999999999...9999999999999999999999999999'")),
-    (mine(board=[BEAR | {"tribes": ["cat"]}]), "me.board[0].tribes: unknown tribe 'cat'"),
+    (mine(board=[BEAR | {"tribes": ["cat"]}]), f"me.board[0].tribes: unknown tribe 'cat'; use one of {', '.join(TRIBES)}"),
     (mine(board=[BEAR | {"spell_damage": -1}]), "me.board[0].spell_damage: must be between 0 and 1000, got -1"),
     (mine(board=[BEAR | {"id": "a"}, BEAR | {"id": "a"}]), "me.board[1].id: duplicate id 'a', also used by me.board[0]"),
     (mine(board=[BEAR | {"id": "me.board.1"}, BEAR]), "me.board[1].id: duplicate id 'me.board.1', also used by me.board[0]"),
