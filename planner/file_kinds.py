@@ -35,6 +35,8 @@ def find_kind(path: Path, game: AnyGame, name: str = "") -> FileKind:
     if name or path.suffix == LINES_OF_STATES:
         return named_kind(game, name or "state")
     document = _load(path)
+    if document is None:
+        raise PlannerError(f"{path}: is empty")
     others = [kind for other in game_names() if other != game.name for kind in file_kinds(game_by_name(other))]
     kinds = [*file_kinds(game), *others]
     most_similar = max(kinds, key=lambda kind: kind.similarity(document))  # the first of equally similar kinds

@@ -355,6 +355,7 @@ def test_unrecognised_files(text: str, tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["check", str(path)]) == 1
     out, err = capsys.readouterr()
     assert str(path) in out
+    assert text or out.endswith("x.yaml: is empty\n")
     assert err == ""
 
 
