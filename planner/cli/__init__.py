@@ -13,6 +13,7 @@ import math
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache
@@ -85,6 +86,7 @@ GROUPS: Final = {
 }
 COMMANDS: Final = {name: info for entries in GROUPS.values() for name, info in entries.items()}
 _ASCII_FALLBACK: Final = "planner.ascii"
+_NUMBER_TYPES: Final = {"int range": "integer", "float range": "number"}  # names in "'x' is not a valid ..."
 _ASCII: Final = {
     **dict.fromkeys("╔╗╚╝╭╮╰╯┌┐└┘├┤┬┴┼", "+"), **dict.fromkeys("═─━╌", "-"), **dict.fromkeys("║│┃", "|"),
     **dict(zip("▁▂▃▄▅▆▇█", "12345678", strict=True)),
@@ -137,6 +139,8 @@ def _prepare(command: Any) -> None:
     for parameter in command.params:
         parameter.help = _escaped(getattr(parameter, "help", None))
         parameter.callback = parameter.callback or _refuse_nan
+        if parameter.type.name in _NUMBER_TYPES:
+            parameter.type.name = _NUMBER_TYPES[parameter.type.name]
     for child in children:
         _prepare(child)
 
@@ -223,6 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="ascii" if ascii_only else None, errors=_ASCII_FALLBACK)
     if arguments is None:  # the program itself: its imports stay, so collecting them early costs time for nothing
         gc.set_threshold(50_000)
+        warnings.formatwarning = lambda message, *_where, **_line: f"warning: {message}\n"
     words = list(sys.argv[1:] if arguments is None else arguments)
     if {"--help", "-h"} & set(words[1:]):  # the help of `planner` itself is plain
         _style_help(plain="--no-color" in words or is_plain())

@@ -73,6 +73,8 @@ CASES = [
     (["meta", "predict", "--class", "mage", "--shown", "Wolfrinder"], "--shown: 'Wolfrinder' is not a card"),
     (["meta", "evaluate", "--held-out", "x"], "Invalid value for '--held-out': 'x' is not one of 'nothing', "),
     (["meta", "evaluate", "--linkage", "x"], "Invalid value for '--linkage': 'x' is not one of "),
+    (["play", "mage", "mage", "--seed", "x"], "Invalid value for '--seed': 'x' is not a valid integer"),
+    (["bench", "rules", "--seconds", "x"], "Invalid value for '--seconds': 'x' is not a valid number"),
     (["play", "mage", "mage", "--seed", str(2**64)], "Invalid value for '--seed': 18446744073709551616"),
     (["cards", "wolf", "--json", "--csv"], "--json and --csv cannot be combined"),
     (["weights", "--csv", "--json"], "--json and --csv cannot be combined"),
