@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from planner.errors import PlannerError, quote
 from planner.game import BaseGame
 from planner.games.spire.battle_rules import (
+    MAX_TURNS,
     TooManyOutcomesError,
     action_outcomes,
     apply,
@@ -108,6 +109,7 @@ def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
             debuffs += _points(enemy.statuses, good=False)
             enemy_buffs += _points(enemy.statuses, good=True)
     victory = after.health > 0 and not any(enemy.health > 0 for enemy in after.enemies)
+    is_last = is_over(after) or after.turn == MAX_TURNS  # a battle is lost when its last turn ends
     return {
         "damage_dealt": damage,
         "enemies_killed": killed,
@@ -117,7 +119,7 @@ def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
         "buffs": _points(after.statuses, good=True) if after.statuses else 0,
         "energy_unused": last.energy,
         "victory": int(victory),
-        "death": int(is_over(after) and not victory),
+        "death": int(is_last and not victory),
         "own_debuffs": _points(after.statuses, good=False) if after.statuses else 0,
         "enemy_buffs": enemy_buffs,
         "enemy_block": block,

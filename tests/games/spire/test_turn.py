@@ -129,6 +129,17 @@ def test_enemy_intents_decide_between_block_and_attack() -> None:
     assert describe(best_plan(weak, weights)) == ["play Strike"]
 
 
+def test_battle_is_lost_at_the_end_of_its_last_turn() -> None:
+    weights = {"death": 50, "health_lost": 1}
+    fields = {"energy": 1, "turn": battle_rules.MAX_TURNS}
+    lost = best_plan(battle("Strike", "Defend", **fields), weights)
+    assert (describe(lost), lost.terms["death"]) == (["play Defend"], -50)
+    assert not battle_rules.is_over(lost.end)
+    weak = {**GOBLIN, "health": 6}
+    won = best_plan(battle("Strike", "Bash", enemies=(weak,), **fields), {"death": 50, "damage_dealt": -1})
+    assert (describe(won), won.objective) == (["play Strike"], -6)
+
+
 def test_choices_are_part_of_the_plan() -> None:
     state = battle("Strike", "Defend", energy=1, enemies=({**GOBLIN, "health": 7}, {**GOBLIN, "health": 6}))
     plan = best_plan(state, {"enemies_killed": 1})
