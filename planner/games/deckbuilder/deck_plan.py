@@ -405,7 +405,8 @@ def regret(
             before = before or state
             bought.append(turn.definition.ids[action.card])
         luck = luck or copy.getstate() != unused or _is_surprise(state, turn.seat, action)
-        if action == END and state.phase == len(turn.definition.phases) - 1 and state.prompt is None:
+        is_last = action == END and state.phase == len(turn.definition.phases) - 1 and state.prompt is None
+        if is_last and not turn.reacts_to_end(state):
             break
         state = without_clean_up(state, action, copy)
     if state.prompt is not None and not state.ended:

@@ -36,6 +36,7 @@ from planner.planning.plan import AUTO
 from planner.planning.search import Branch, Ending
 
 _MOVED: Final = {"trash": "trashed", "discard": "discarded", "take": "gained"}  # events of chosen cards
+_END: Final = "turn_ends"  # the event
 _LEAST_TIME: Final = 0.01  # seconds for an integer program after the deadline
 _LIMITS: Final = (120, 4, 1)  # outcomes of an action that are listed, by the chance events before it in the turn
 
@@ -49,7 +50,9 @@ class Node(NamedTuple):
 
 def is_turn_over(state: State, turn: int) -> bool:
     """Return whether the planned turn is over."""
-    return bool(state.ended) or state.turn != turn or state.phase >= len(state.match.definition.phases)
+    if state.ended or state.turn != turn:
+        return True
+    return state.prompt is None and state.phase >= len(state.match.definition.phases)
 
 
 @cache
@@ -82,12 +85,15 @@ def buys_are_last(definition: Definition) -> bool:
     cards = definition.cards
     piles = (*definition.piles, *definition.kingdom.piles)
     sold = [card for pile in piles if pile.for_sale for card, _ in pile.cards]
+    supply = [card for pile in piles for card, _ in pile.cards]
     return (
         counts_only_cards(definition)
+        and not any(when.trigger.event in ("gained", _END) for when in _reactions(definition))
         and definition.plays_before_buys
         and definition.phases[-1] == BUY_PHASE
         and not definition.row
         and all(len(pile.cards) == 1 and not pile.permanent for pile in piles)
+        and len(set(supply)) == len(supply)
         and all(cards[card].kept and cards[card].on_gain == NO_BLOCK for card in sold)
         and all(
             is_action or not card.playable or _only_adds(definition, card.effects)
@@ -127,6 +133,9 @@ class DeckTurn(TurnTerms):
         self.is_exact = True  # False: a chance event has too many outcomes, and a sample of them was taken
         self.no_plays = {rule.word for rule in weights.forbid if rule.kind == "play"}
         self.no_buys = {rule.word for rule in weights.forbid if rule.kind == "buy"}
+        self._react_to_end = {
+            index for index, card in enumerate(definition.cards) if any(each.event == _END for each in card.triggers)
+        }
         self._outcomes: dict[object, tuple[list[ChanceOutcome], bool]] = {}
         self._offers: dict[tuple[object, ...], tuple[Offer, ...]] = {}
         self._purchases: dict[tuple[object, ...], Purchase] = {}
@@ -161,7 +170,13 @@ class DeckTurn(TurnTerms):
         if first := self._obvious_play(state, plays):
             return (first,)
         buys = [a for a in legal if a.type == "buy" and a.card not in self.no_buys]
-        return [*plays, *buys, *([] if is_last else [END])]
+        return [*plays, *buys, *([] if is_last and not self.reacts_to_end(state) else [END])]
+
+    def reacts_to_end(self, state: State) -> bool:
+        """Return whether something happens at the end of the turn; then the search carries it out."""
+        return any(listener.event == _END for listener in state.listeners) or any(
+            not self._react_to_end.isdisjoint(player.in_play) for player in state.players
+        )
 
     def _order_counts(self, state: State, step: Choose) -> bool:
         """Return whether it matters which card is chosen first."""
@@ -227,7 +242,7 @@ class DeckTurn(TurnTerms):
         """Return whether the turn can end in this state."""
         if is_turn_over(state, self.start.turn):
             return True
-        if state.prompt is not None or state.phase != len(self.definition.phases) - 1:
+        if state.prompt is not None or state.phase != len(self.definition.phases) - 1 or self.reacts_to_end(state):
             return False
         return not self.buys_are_last or self._plain_treasures(state)
 
