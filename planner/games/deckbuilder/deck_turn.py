@@ -28,6 +28,7 @@ from planner.games.deckbuilder.definition import (
     Definition,
 )
 from planner.games.deckbuilder.effects import NO_BLOCK, AddStat, Choose, Step, When
+from planner.games.deckbuilder.function_file import GAME_OVER
 from planner.games.deckbuilder.match_clock import empty_piles_needed
 from planner.games.deckbuilder.table import owned_cards
 from planner.games.deckbuilder.table_state import DONE, END, Action, State
@@ -111,6 +112,12 @@ def buys_are_last(definition: Definition) -> bool:
     )
 
 
+def _ends_by_piles(definition: Definition) -> bool:
+    """Return whether only empty piles end the match, so that more cards and coins cannot end it."""
+    conditions = [rule.condition for rule in definition.ends if rule.condition]
+    return all(map(empty_piles_needed, conditions)) and GAME_OVER not in definition.function_names
+
+
 def _only_adds(definition: Definition, block: int) -> bool:
     """Return whether a block does nothing but add constants to stats."""
     steps = definition.blocks[block] if block != NO_BLOCK else ()
@@ -130,7 +137,8 @@ class DeckTurn(TurnTerms):
         self.solver = solver
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
         self.buys_are_last = buys_are_last(definition)
-        self.is_exact = True  # False: a chance event has too many outcomes, and a sample of them was taken
+        # False: a chance event has too many outcomes, or comes after the turn, and a sample of them was taken
+        self.is_exact = not (definition.ends_by_chance and (self.signed.get("win") or self.signed.get("loss")))
         self.no_plays = {rule.word for rule in weights.forbid if rule.kind == "play"}
         self.no_buys = {rule.word for rule in weights.forbid if rule.kind == "buy"}
         self._react_to_end = {
@@ -140,7 +148,7 @@ class DeckTurn(TurnTerms):
         self._offers: dict[tuple[object, ...], tuple[Offer, ...]] = {}
         self._purchases: dict[tuple[object, ...], Purchase] = {}
         wants_all = not self.signed.get("coins_unused") and not self.signed.get("buys_unused")
-        self._first_plays = wants_all and counts_only_cards(definition)
+        self._first_plays = wants_all and counts_only_cards(definition) and _ends_by_piles(definition)
 
     # -- the search
 
@@ -180,9 +188,11 @@ class DeckTurn(TurnTerms):
 
     def _order_counts(self, state: State, step: Choose) -> bool:
         """Return whether it matters which card is chosen first."""
-        event = _MOVED.get(step.do)
-        triggers = [trigger.event for card in self.definition.cards for trigger in card.triggers]
-        return step.do in ("play", "top") or event in (*triggers, *(each.event for each in state.listeners))
+        sees_pile = self.definition.functions is not None  # a function sees the order of the discard pile
+        if step.do in ("play", "top") or (sees_pile and step.do in ("discard", "take")):
+            return True
+        triggers = (trigger.event for card in self.definition.cards for trigger in card.triggers)
+        return _MOVED.get(step.do) in (*triggers, *(listener.event for listener in state.listeners))
 
     def _waiting_step(self, state: State) -> Step | None:
         """Return the step that asks for the decision; None where a function does."""

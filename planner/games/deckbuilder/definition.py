@@ -49,6 +49,7 @@ from planner.games.deckbuilder.effects import (
     EVENTS,
     NO_BLOCK,
     ZONE_LIST,
+    ZONES,
     Filter,
     Flag,
     Step,
@@ -56,7 +57,7 @@ from planner.games.deckbuilder.effects import (
     choice,
     step_schema,
 )
-from planner.games.deckbuilder.function_file import FunctionFile
+from planner.games.deckbuilder.function_file import GAME_OVER, FunctionFile
 
 # Phases with a meaning. In a phase with any other name, cards of all types can be played and bought.
 ACTION_PHASE, BUY_PHASE, CLEAR_PHASE = "action", "buy", "clear"
@@ -456,11 +457,20 @@ class Definition(Record):
     @cached_property
     def ends_by_zones(self) -> bool:
         """Whether a match can end by what the players hold, which changes at the end of a turn."""
+        known = {"empty_piles", "players", "turns", "seat", "points", "health", "owned", *self.stats}
+        return GAME_OVER in self.function_names or not self._end_names <= known
+
+    @cached_property
+    def ends_by_chance(self) -> bool:
+        """Whether a match can end by which cards the next hand has."""
+        drawn = {ZONES.index("hand"), ZONES.index("deck"), ZONES.index("discard")}
+        counts = (self.counts[name] for name in self._end_names if name in self.counts)
+        return any(count.filter != ANY_CARD and drawn.intersection(count.zones) for count in counts)
+
+    @cached_property
+    def _end_names(self) -> set[str]:
         relations = [relation for rule in self.ends for relation in rule.condition]
-        names = {
-            name for relation in relations for amount in (relation.left, relation.right) for _, name in amount.terms
-        }
-        return not names <= {"empty_piles", "players", "turns", "seat", "points", "health", "owned", *self.stats}
+        return {name for relation in relations for each in (relation.left, relation.right) for _, name in each.terms}
 
     @cached_property
     def actions_stat(self) -> int:

@@ -10,12 +10,14 @@ import ast
 from collections.abc import Coroutine, Generator, Mapping, Sequence
 from inspect import isfunction, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
 from planner.formats.values import ErrorCollector
 from planner.user_code import guarded, import_file, run_file
+
+GAME_OVER: Final = "game_over"  # the function that ends a match
 
 
 class FunctionFile:

@@ -15,10 +15,10 @@ from planner.errors import PlannerError, quote
 from planner.games.deckbuilder.amounts import known_word
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.effects import DESTINATIONS, EVENTS, ZONES, Call
+from planner.games.deckbuilder.function_file import GAME_OVER
 from planner.games.deckbuilder.table import REFILLED, Table
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, ZONE_BASE, Decision, Frame, Listener
 
-_GAME_OVER: Final = "game_over"
 _NO_ZONES: Final = ("play", "take", "nothing")  # destinations of cards that are not zones
 
 
@@ -50,16 +50,16 @@ def check_functions(definition: Definition) -> None:
         return
     called = {step.function for block in definition.blocks for step in block if isinstance(step, Call)}
     parameters = {definition.function_names[index]: ("game", "player", "chosen") for index in sorted(called)}
-    over = {_GAME_OVER: ("game",)} if _GAME_OVER in functions.names else {}
+    over = {GAME_OVER: ("game",)} if GAME_OVER in functions.names else {}
     functions.check({**parameters, **over})
 
 
 def game_over(table: Table) -> bool:
     """Return whether the function file says that the match is over."""
     functions = table.definition.functions
-    if functions is None or _GAME_OVER not in functions.names:
+    if functions is None or GAME_OVER not in functions.names:
         return False
-    return bool(functions.call(_GAME_OVER, FunctionTable(table, Frame(-1, 0, table.active, table.active, -1), {})))
+    return bool(functions.call(GAME_OVER, FunctionTable(table, Frame(-1, 0, table.active, table.active, -1), {})))
 
 
 class FunctionTable:

@@ -29,7 +29,7 @@ def best_plan(found: Any, state: State, weights: dict[str, int]) -> Plan[State, 
 
 
 def most_points(state: State) -> int:
-    """Return the most points after the turn, by every sequence of legal actions without chance."""
+    """Return the most points that the turn can add, by every sequence of legal actions without chance."""
     best, seen, stack = -1000, {state}, [state]
     while stack:
         now = stack.pop()
@@ -39,7 +39,7 @@ def most_points(state: State) -> int:
         following = {without_clean_up(now, action, Random(0)) for action in rules.legal_actions(now)} - seen
         seen |= following
         stack += following
-    return best
+    return best - rules.scores(state)[0]
 
 
 def test_reaction_to_a_purchase_pays_for_the_next(tmp_path: Path) -> None:
@@ -72,3 +72,40 @@ def test_card_in_two_piles(tmp_path: Path) -> None:
     found, state = own_game(tmp_path, text, " ".join(["Coin"] * 6))
     plan = best_plan(found, state, {"exposure": 1, "points_denied": 1, "piles_emptied": 1})
     assert (plan.status, plan.terms["points"], plan.terms["piles_emptied"]) == ("optimal", 2, 2)
+
+
+def test_function_sees_in_which_order_cards_were_discarded(tmp_path: Path) -> None:
+    two = "Scholar: {type: action, cost: 2, effects: [{discard: 2}, {call: look}]}"
+    function = (
+        "def look(game, player, chosen):\n    game.points(player, 3 * (game.zone(player, 'discard')[-1] == 'Coin'))\n"
+    )
+    found, state = own_game(tmp_path, SMALL.replace(SCHOLAR, two), "Scholar Coin Field Scholar", function)
+    plan = best_plan(found, state, {})
+    assert (plan.status, plan.objective) == ("optimal", 3)
+    assert plan.objective == most_points(state)
+
+
+def test_match_that_ends_after_the_clean_up(tmp_path: Path) -> None:
+    function = "def game_over(game):\n    return game.count(0, 'discard') >= 4\n"
+    found, state = own_game(tmp_path, SMALL, "Coin Coin Field", function)
+    plan = best_plan(found, state, {"win": 10, "loss": 10})
+    assert (plan.outcome, plan.terms["win"], plan.actions[-1]) == ("win", 10, Action("buy", "Coin"))
+    state = found.apply(found.apply(state, Action("end"), Random(0)), Action("buy", "Coin"), Random(0))
+    assert found.outcome(found.apply(state, Action("end"), Random(0))).reason == "the end of the game"
+
+
+def test_match_that_the_next_hand_ends(tmp_path: Path) -> None:
+    text = SMALL.replace("ends:\n", "counts: {held: {in: hand, card: Field}}\nends:\n  - {if: held >= 1}\n")
+    found, state = own_game(tmp_path, text, "Coin Coin Field", deck=["Coin", "Coin", "Coin", "Field"])
+    plan = best_plan(found, state, {"win": 10})
+    assert (plan.status, plan.stopped) == ("feasible", "chance limit")
+    assert best_plan(found, state, {}).status == "optimal"
+
+
+def test_play_that_ends_the_match_is_not_obvious(tmp_path: Path) -> None:
+    text = SMALL.replace(SCHOLAR, SCHOLAR.replace("cards: 2", "actions: 1, coins: 1"))
+    text = text.replace("ends:\n", "ends:\n  - {if: coins >= 1, reason: rich}\n")
+    found, state = own_game(tmp_path, text, "Scholar")
+    rich = state._replace(players=(state.players[0], state.players[1]._replace(points=1)))
+    plan = best_plan(found, rich, {"loss": 10})
+    assert (plan.status, plan.objective) == ("optimal", 0)
