@@ -229,6 +229,13 @@ def optional(
     return read_field(entry, key, read, path) if key in entry else default
 
 
+def read_list(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value]) -> list[_Value]:
+    """Return a required field of a JSON object, a list: what `read` returns for each of its items."""
+    items = read_field(entry, key, as_list)
+    with at(key):
+        return read_items(read, items)
+
+
 class ErrorCollector:
     """Collect the errors of several independent reads, so that a user sees all of them at once.
 

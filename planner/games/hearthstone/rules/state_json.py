@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.values import as_list, first_unknown_key, missing_field, read_field, unknown_field
+from planner.formats.values import PlacedError, as_mapping, at, first_unknown_key, read_field, read_list, unknown_field
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.field_kinds import read_name
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.state_reader import StateReader, as_mapping_at
+from planner.games.hearthstone.rules.state_reader import StateReader
 from planner.games.hearthstone.rules.state_writer import write_state
 
 # type: (the class, its required fields, its optional fields)
@@ -46,43 +46,38 @@ def state_to_dict(state: GameState, cards: Catalogue | None = None) -> dict[str,
 
 def action_from_dict(data: Any, place: str = "action") -> Action:
     """Return the action that the JSON form describes; error messages begin with `place`."""
-    entry = as_mapping_at(data, place)
+    with at(place):
+        return _read_action(data)
+
+
+def _read_action(data: Any) -> Action:
+    entry = as_mapping(data)
     if "type" not in entry:
-        raise missing_field("type", place)
+        raise PlacedError(("type",), "is missing")
     action_type = entry["type"]
     if not isinstance(action_type, str) or action_type not in _ACTIONS:
         suggestion = did_you_mean(action_type, _ACTIONS)
-        raise PlannerError(f"{place}.type: unknown type of action {quote(action_type)}{suggestion}")
+        raise PlacedError(("type",), f"unknown type of action {quote(action_type)}{suggestion}")
     action, required, optional = _ACTIONS[action_type]
     known = ("type", *required, *optional)
     if (unknown := first_unknown_key(entry, known)) is not None:
-        raise PlannerError(f"{place}: {unknown_field(unknown, known)}")
+        raise PlannerError(unknown_field(unknown, known))
     if action is Mulligan:
-        return Mulligan(_read_ids(entry, "cards", place))
+        return Mulligan(tuple(read_list(entry, "cards", read_name)))
     if action is Batch:
-        return Batch(_read_plays_and_attacks(entry, place))
-    ids = {key: read_field(entry, key, read_name, place) for key in required}
-    ids |= {key: read_field(entry, key, read_name, place) for key in optional if entry.get(key) is not None}
-    result: Action = action(**ids)
+        return Batch(tuple(read_list(entry, "actions", _read_play_or_attack)))
+    given = (*required, *(key for key in optional if entry.get(key) is not None))
+    result: Action = action(**{key: read_field(entry, key, read_name) for key in given})
     return result
 
 
-def _read_ids(entry: Mapping[str, Any], key: str, path: str) -> tuple[str, ...]:
-    ids = {f"{path}.{key}[{index}]": value for index, value in enumerate(read_field(entry, key, as_list, path))}
-    return tuple(read_field(ids, place, read_name) for place in ids)
-
-
-def _read_plays_and_attacks(entry: Mapping[str, Any], path: str) -> tuple[Play | Attack, ...]:
-    parts: list[Play | Attack] = []
-    for index, value in enumerate(read_field(entry, "actions", as_list, path)):
-        place = f"{path}.actions[{index}]"
-        part_type = as_mapping_at(value, place).get("type")
-        if part_type not in ("play", "attack"):
-            raise PlannerError(f"{place}.type: must be play or attack, got {quote(part_type)}")
-        part = action_from_dict(value, place)
-        assert isinstance(part, Play | Attack)
-        parts.append(part)
-    return tuple(parts)
+def _read_play_or_attack(data: Any) -> Play | Attack:
+    part_type = as_mapping(data).get("type")
+    if part_type not in ("play", "attack"):
+        raise PlacedError(("type",), f"must be play or attack, got {quote(part_type)}")
+    part = _read_action(data)
+    assert isinstance(part, Play | Attack)
+    return part
 
 
 def action_to_dict(action: Action) -> dict[str, Any]:
