@@ -150,10 +150,7 @@ class MatchRecord:
         agents = values.read_field(log, "agents", values.as_list)
         if not agents or not all(isinstance(agent, str) for agent in agents):
             raise PlannerError(f"agents: {quote(agents)} is not a list of names")
-        outcome = values.read_field(log, "outcome", values.as_mapping)
-        points = values.read_field(outcome, "points", values.as_list, "outcome")
-        if len(points) != len(agents) or not all(type(score) in (int, float) and 0 <= score <= 1 for score in points):
-            raise PlannerError(f"outcome.points: {quote(points)} is not a number from 0 to 1 for each agent")
+        read_forfeit = partial(_read_forfeit, len(agents))
         return cls(
             game=game,
             agents=tuple(agents),
@@ -161,52 +158,40 @@ class MatchRecord:
             seed=values.read_field(log, "seed", _seed),
             initial=values.read_field(log, "initial", lambda value: game.state_from_json(values.as_mapping(value))),
             start=values.read_field(log, "start", values.text),
-            turns=tuple(
-                _read_turn(game, f"turns[{index}]", turn)
-                for index, turn in enumerate(values.read_field(log, "turns", values.as_list))
-            ),
-            outcome=Outcome(
-                tuple(map(float, points)),
-                values.read_field(outcome, "reason", values.text, "outcome"),
-                values.read_field(outcome, "rounds", partial(values.integer, minimum=0), "outcome"),
-            ),
-            forfeits=tuple(
-                _read_forfeit(f"forfeits[{index}]", forfeit, len(agents))
-                for index, forfeit in enumerate(values.optional(log, "forfeits", values.as_list, list[Any]()))
-            ),
+            turns=tuple(values.read_list(log, "turns", partial(_read_turn, game))),
+            outcome=_read_outcome(values.read_field(log, "outcome", values.as_mapping), len(agents)),
+            forfeits=tuple(values.read_list(log, "forfeits", read_forfeit)) if "forfeits" in log else (),
             adjudication=values.optional(log, ADJUDICATION, Adjudication.from_json, Adjudication()),
             stderr=tuple(map(str, values.optional(log, "stderr", values.as_list, []))),
         )
 
 
-def _read_turn(game: AnyGame, path: str, data: Any) -> RecordedTurn:
-    turn = _mapping(data, path)
-    moves = values.read_field(turn, "moves", values.as_list, path)
-    return RecordedTurn(
-        values.read_field(turn, "turn", values.integer, path),
-        values.read_field(turn, "seat", values.integer, path),
-        tuple(_read_move(game, f"{path}.moves[{index}]", move) for index, move in enumerate(moves)),
-    )
+def _read_turn(game: AnyGame, data: Any) -> RecordedTurn:
+    turn = values.as_mapping(data)
+    moves = values.read_list(turn, "moves", partial(_read_move, game))
+    number, seat = (values.read_field(turn, key, values.integer) for key in ("turn", "seat"))
+    return RecordedTurn(number, seat, tuple(moves))
 
 
-def _read_move(game: AnyGame, path: str, data: Any) -> RecordedMove:
-    move = _mapping(data, path)
-    if "action" not in move:
-        raise PlannerError(f"{path}.action: is missing")
-    action = game.action_from_json(move["action"], f"{path}.action")
-    seconds = values.optional(move, "seconds", values.number, 0.0, path)
-    seat = values.optional(move, "seat", values.integer, None, path)
-    return RecordedMove(action, values.read_field(move, "digest", values.text, path), seconds, seat=seat)
+def _read_move(game: AnyGame, data: Any) -> RecordedMove:
+    move = values.as_mapping(data)
+    action = game.action_from_json(values.read_field(move, "action", lambda action: action))
+    seconds = values.optional(move, "seconds", values.number, 0.0)
+    seat = values.optional(move, "seat", values.integer, None)
+    return RecordedMove(action, values.read_field(move, "digest", values.text), seconds, seat=seat)
 
 
-def _read_forfeit(path: str, data: Any, seats: int) -> Forfeit:
-    forfeit = _mapping(data, path)
-    return Forfeit(
-        values.read_field(forfeit, "seat", partial(values.integer, minimum=0, maximum=seats - 1), path),
-        values.read_field(forfeit, "move", partial(values.integer, minimum=0), path),
-        values.read_field(forfeit, "reason", values.text, path),
-    )
+def _read_outcome(outcome: Mapping[str, Any], seats: int) -> Outcome:
+    with values.at("outcome"):
+        points = values.read_field(outcome, "points", values.as_list)
+        if len(points) != seats or not all(type(score) in (int, float) and 0 <= score <= 1 for score in points):
+            raise values.PlacedError(("points",), f"{quote(points)} is not a number from 0 to 1 for each agent")
+        rounds = values.read_field(outcome, "rounds", partial(values.integer, minimum=0))
+        return Outcome(tuple(map(float, points)), values.read_field(outcome, "reason", values.text), rounds)
 
 
-def _mapping(value: Any, path: str) -> Mapping[str, Any]:
-    return values.read_field({path: value}, path, values.as_mapping)
+def _read_forfeit(seats: int, data: Any) -> Forfeit:
+    forfeit = values.as_mapping(data)
+    seat = values.read_field(forfeit, "seat", partial(values.integer, minimum=0, maximum=seats - 1))
+    move = values.read_field(forfeit, "move", partial(values.integer, minimum=0))
+    return Forfeit(seat, move, values.read_field(forfeit, "reason", values.text))
