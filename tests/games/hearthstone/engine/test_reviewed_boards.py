@@ -296,6 +296,17 @@ def test_created_cards_have_large_values_too() -> None:
     assert optimum(state(1, hand=hand), {"card_value": 10_000}) == pytest.approx(1e10)
 
 
+def test_a_minion_that_comes_back_to_the_hand_has_a_value_that_is_no_integer() -> None:
+    """The engine cannot count it, and the bound must not count it as another number."""
+    back = spell(effect("return", "chosen friendly minion"), cost=0)
+    first = spell(effect("add", makes=back, combo=False))
+    burn = [spell(effect("damage", "enemy hero", amount=amount), cost=0) for amount in range(1, 8)]
+    fire = spell(effect("damage", "enemy hero", amount=30))
+    mine = minion(0, 1, of=card(0, 1, cost=0, value=100.5))
+    board = state(1, [mine], hand=[*burn, fire, first], enemy_health=200)
+    assert optimum(board, {"face_damage": 1, "card_value": 1}) == 137.5
+
+
 def test_discarding_several_cards_is_listed_by_what_is_left() -> None:
     hand = [spell(effect("discard", count=5)), *(card(1, 1, cost=9, name=f"card {number}") for number in range(9))]
     plan = plan_turn(state(1, hand=hand), {"cards_in_hand": -1})

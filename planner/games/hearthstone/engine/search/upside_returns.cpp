@@ -20,6 +20,8 @@ const std::vector<UpsideTable::ReturnedMinion>& UpsideTable::returned() {
                 UNIT * (Wide{weights_.card_value} * card.value * value_scale_ - Wide{weights_.mana_unused} * card.cost);
             // How often it can be played would depend on more than its cost.
             upside.unbounded |= upside.mana || card.keywords & (ECHO | TRADEABLE);
+            // It counts for its printed value, which may be no integer, whatever its value in hand was.
+            upside.unbounded |= !card.value_known;
             known->played.maximum(upside);
         }
     }
