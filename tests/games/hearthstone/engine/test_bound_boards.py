@@ -10,6 +10,7 @@ from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from tests.build import card, effect, minion, spell, state, weapon, weapon_card
@@ -42,6 +43,16 @@ COSTLY_DAMAGE: Final = {"minion_damage": -5, "enemy_threat": 10}
 ATTACKERS: Final = [*(minion(2, 9) for _ in range(3)), minion(1, 9)]
 BOLT: Final = spell(effect("damage", "chosen character", amount=5))
 BOARDS: Final = {
+    "of three reborn minions above the limit of two, one comes back where two die": Board(
+        state(
+            1,
+            enemy=[minion(3, 1, "reborn") for _ in range(3)],
+            hand=[spell(effect("damage", "all enemy minions", amount=4, split=True))],
+            rules=Ruleset(name="few places", board_limit=2),
+        ),
+        {"enemy_threat": -3},
+        27,
+    ),
     "a trade puts a card back, so two trades draw two from a deck of one": Board(
         state(3, hand=[card(1, 1, "tradeable", cost=9), card(2, 1, "tradeable", cost=9)], deck=1), {"cards_drawn": 2}, 4
     ),

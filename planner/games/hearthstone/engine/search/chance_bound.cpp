@@ -10,8 +10,10 @@ namespace {
 
 // Whether nothing happens after the damage, apart from deaths and reborn minions: no effect of a minion and no change
 // of an aura.
-bool nothing_follows(const State& state) {
+bool nothing_follows(const State& state, const Rules& rules) {
     if (state.reserved_ids && !state.reserved_ids->empty()) return false;
+    // Above the limit of a board, whether a minion is reborn depends on what else dies.
+    if (std::max(state.me().board.size(), state.enemy().board.size()) > rules.board_limit) return false;
     return std::ranges::all_of(state.sides, [](const Player& player) {
         return std::ranges::all_of(player.board, [](const Minion& minion) {
             const Card& card = *minion.card;
@@ -78,7 +80,8 @@ std::optional<Rational> Searcher::split_damage_bound(const State& state, const A
     if (played->card->type != Type::spell) return {};
     // The choice must belong to the spell's only effect, not to an effect of a minion that has just died.
     const auto& effects = played->card->effects(Trigger::play);
-    if (effects.size() != 1 || !effects[0].split || !nothing_follows(before) || !nothing_follows(state)) return {};
+    if (effects.size() != 1 || !effects[0].split) return {};
+    if (!nothing_follows(before, turn_.rules) || !nothing_follows(state, turn_.rules)) return {};
 
     const auto score = [&](const State& now, const Account& sum) {
         return end_score(turn_, now) + earned_by(before, action, sum);
