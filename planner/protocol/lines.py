@@ -93,4 +93,4 @@ def _read_id(value: Any) -> str | int | float | None:
     try:
         return number(value)
     except PlannerError:
-        raise PlannerError(f"id: must be a text or a number, got {quote(value)}") from None
+        raise PlannerError(f"id: must be a text or a number of at most 2^63 - 1 in size, got {quote(value)}") from None
