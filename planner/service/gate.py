@@ -181,10 +181,10 @@ class Gate:
         host = headers.get(b"host")
         if self._settings.local and (host is None or _without_port(host) not in self._hosts):
             # DNS rebinding: a page of another site whose name resolves to this machine sends its own name.
-            return 403, f"Host: {_quote_header(host)} is not a name of this machine"
+            return 403, f"Host: must be a name of this machine, got {_quote_header(host)}"
         origin = headers.get(b"origin")
         if b"origin" in headers and not self._is_allowed_origin(origin, host):
-            return 403, f"Origin: {_quote_header(origin)} is another site; the server was not started with it as --cors"
+            return 403, f"Origin: must be this site or one that --cors allows, got {_quote_header(origin)}"
         if self._settings.token and scope["path"] != _OPEN and not self._has_token(headers):
             return 401, "Authorization: a token is required: Authorization: Bearer TOKEN"
         return None
@@ -276,7 +276,7 @@ def _without_port(host: bytes) -> str:
 
 
 def _quote_header(value: bytes | None) -> str:
-    return "nothing" if value is None else quote(value.decode("latin-1"))
+    return "none or two" if value is None else quote(value.decode("latin-1"))
 
 
 def _html_error(status: int, line: str) -> HTMLResponse:
