@@ -23,6 +23,7 @@ from planner.arena.match.referee import (
     rank_forfeits,
 )
 from planner.errors import PlannerError
+from planner.formats.values import at
 from planner.game import Outcome
 from planner.service.tables.table_journal import Event, JournalEntry, ResultRow, TableRow, dumps
 from planner.service.tables.table_spec import AGENT, MAX_CHAT, PERSON, REMOVED, TableSpec, read_line, table_game
@@ -404,9 +405,10 @@ class LiveTable:
         """Add a line to the chat."""
         if not self.chat_on:
             raise PlannerError("the chat is off")
-        line = read_line(text, MAX_CHAT)
-        if not line:
-            raise PlannerError("text: must not be empty")
+        with at("text"):
+            line = read_line(text, MAX_CHAT)
+            if not line:
+                raise PlannerError("must not be empty")
         entry = {"name": name, "player": player, "seat": self.seat_of(player), "text": line, "time": round(now)}
         return [{"type": "chat", "line": entry}]
 

@@ -33,7 +33,7 @@ _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{32,64}")
 _HELLO_SECONDS: Final = 10.0
 _MAX_QUEUE: Final = 200  # messages that wait for a client that does not read
 _MAX_TABLES: Final = 20  # that one connection watches
-_TOO_BIG, _POLICY, _TOO_SLOW = 1009, 1008, 1013  # close codes of WebSockets
+_NO_TEXT, _TOO_BIG, _POLICY, _TOO_SLOW = 1003, 1009, 1008, 1013  # close codes of WebSockets
 _MY_TABLES: Final = 20
 # The messages, and their fields besides the type and the id.
 _FIELDS: Final = {
@@ -137,7 +137,7 @@ class TableSocket:
             raise WebSocketDisconnect
         text = message.get("text")
         if text is None or len(text.encode(errors="surrogatepass")) > MAX_MESSAGE_BYTES:
-            self._close(_TOO_BIG)
+            self._close(_NO_TEXT if text is None else _TOO_BIG)
             raise WebSocketDisconnect
         # A client that sends too fast is slowed down.
         await asyncio.sleep(max(self._rate.take(), self._limits.wait_seconds(self._address)))

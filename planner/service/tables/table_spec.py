@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from planner.agents.agent_spec import agent_names
 from planner.errors import PlannerError, quote
-from planner.formats.values import as_list, as_mapping, boolean, integer, number, one_of, optional, read_field
+from planner.formats.values import (
+    as_list,
+    as_mapping,
+    at,
+    boolean,
+    integer,
+    number,
+    one_of,
+    optional,
+    read_field,
+    read_items,
+)
 from planner.game import AnyGame
 from planner.games import game, game_names
 from planner.protocol.fields import request_fields
@@ -21,6 +33,7 @@ MAX_TITLE: Final = 60
 MAX_CHAT: Final = 300
 DEFAULT_AGENT: Final = "greedy"
 CREATE_FIELDS: Final = ("game", "title", "options", "seats", "public", "chat", "clock", "leave", "sit", "seed")
+_Value = TypeVar("_Value")
 _MAX_SEED: Final = 2**53 - 1  # every JSON reader keeps it exact
 
 
@@ -120,7 +133,7 @@ def read_create(data: Any) -> CreateRequest:
     chosen = table_game(name)
     least, _ = options_json(chosen)["seats"]
     agents = agent_names(chosen)
-    seats = optional(fields, "seats", lambda value: _read_seats(value, agents), ("",) * least)
+    seats = _optional_part(fields, "seats", partial(_read_seats, agents), ("",) * least)
     options = complete_options(chosen, optional(fields, "options", as_mapping, {}), len(seats))
     chosen.setup_from_options(options, len(seats))  # type: ignore[attr-defined]  # raises where they are invalid
     seed = optional(fields, "seed", partial(integer, minimum=0, maximum=_MAX_SEED), None)
@@ -133,21 +146,28 @@ def read_create(data: Any) -> CreateRequest:
         seats,
         optional(fields, "public", boolean, True),
         optional(fields, "chat", boolean, True),
-        optional(fields, "clock", _read_clock, None),
-        optional(fields, "leave", partial(_read_leave, name, agents), LeavePolicy(agent=default_agent(name))),
+        _optional_part(fields, "clock", _read_clock, None),
+        _optional_part(fields, "leave", partial(_read_leave, name, agents), LeavePolicy(agent=default_agent(name))),
     )
     return CreateRequest(spec, optional(fields, "sit", boolean, True), seed)
 
 
-def _read_seats(value: Any, agents: list[str]) -> tuple[str, ...]:
-    seats = []
-    for index, entry in enumerate(as_list(value)):
-        path = f"seats[{index}]"
-        fields = as_mapping(entry)
-        kind = read_field(fields, "kind", partial(one_of, choices=(PERSON, AGENT)), path)
-        agent = read_field(fields, "agent", partial(one_of, choices=agents), path) if kind == AGENT else ""
-        seats.append(agent)
-    return tuple(seats)
+def _optional_part(fields: Mapping[str, Any], key: str, read: Callable[[Any], _Value], default: _Value) -> _Value:
+    """Return a field that has fields or items of its own; an error names the whole way to the value."""
+    if key not in fields:
+        return default
+    with at(key):
+        return read(fields[key])
+
+
+def _read_seats(agents: list[str], value: Any) -> tuple[str, ...]:
+    return tuple(read_items(partial(_read_seat, agents), as_list(value)))
+
+
+def _read_seat(agents: list[str], entry: Any) -> str:
+    fields = as_mapping(entry)
+    kind = read_field(fields, "kind", partial(one_of, choices=(PERSON, AGENT)))
+    return read_field(fields, "agent", partial(one_of, choices=agents)) if kind == AGENT else ""
 
 
 def _read_clock(value: Any) -> TableClock:
