@@ -155,7 +155,7 @@ def _reference_inputs(state: GameState, weights: Weights) -> TurnInputs:
         shield=[bool(bits & DIVINE_SHIELD) for bits in keywords],
         enemy_taunt=[bool(enemy.keywords & TAUNT) for enemy in enemies],
         enemy_shield=[bool(enemy.keywords & DIVINE_SHIELD) for enemy in enemies],
-        weights=[getattr(weights, term) for term in TERMS],
+        weights=[weights.terms()[term] for term in TERMS],
     )
 
 

@@ -69,8 +69,8 @@ def weights(
     letters = {term: letter for letter, term in kind.spellings.items()}
     out = console()
     # Profiles that use only the required terms share a table, and so do the others.
-    profiles.sort(key=lambda profile: bool(profile.extra))
-    groups = [list(group) for _, group in groupby(profiles, key=lambda profile: bool(profile.extra))]
+    profiles.sort(key=lambda profile: profile.has_further_terms)
+    groups = [list(group) for _, group in groupby(profiles, key=lambda profile: profile.has_further_terms)]
     has_letters = out.width >= _WIDE
     for shown in (part for group in groups for part in _parts(group, out.width)):
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)

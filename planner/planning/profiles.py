@@ -1,7 +1,7 @@
 """Weight profiles for any game: the weights of the objective's terms, hard rules that a plan must keep, and options.
 
-A game defines its vocabulary: a `HardRule` with the rules that exist, and a `Profile` with one field for each term that
-a file must name. Reading, validation, exact numbers and the JSON schema of profile files are here.
+A game defines its vocabulary: a `HardRule` with the rules that exist, and a `Profile` with its terms. Reading,
+validation, exact numbers and the JSON schema of profile files are here.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numbers
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
@@ -108,63 +108,73 @@ class HardRule:
         return cls(kind, word=value) if takes == "word" else cls(kind, number=value)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, init=False)
 class Profile:
-    """A playing style. Weights are magnitudes: `term_signs` says which terms count negatively.
-
-    The class of a game adds one field, 0 by default, for each of its `required` terms.
-    """
+    """A playing style. Weights are magnitudes: `term_signs` says which terms count negatively."""
 
     game: ClassVar[str]
     default: ClassVar[str]  # the name of the default profile
     strongest: ClassVar[str] = ""  # the name of the profile that wins most matches; advice for people uses it
-    term_signs: ClassVar[Mapping[str, int]]  # of every term, in display order
+    term_signs: ClassVar[Mapping[str, int]]  # of every term, in display order: those that are required come first
     required: ClassVar[tuple[str, ...]]  # terms that a file must name; the others weigh 0 unless a profile sets them
     spellings: ClassVar[Mapping[str, str]] = {}  # other names for terms
     rules: ClassVar[type[HardRule]]
     options: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}  # the game's own fields, and their readers
     is_default_game: ClassVar[bool] = False  # a file that names no game is for this game
 
-    extra: tuple[tuple[str, Number], ...] = ()
-    name: str = "custom"
-    description: str = ""
-    forbid: tuple[HardRule, ...] = ()
-    require: tuple[HardRule, ...] = ()
+    # The required terms, and the others that have a weight, in the order of `term_signs`: equal weights have one form.
+    weights: tuple[tuple[str, Number], ...]
+    name: str
+    description: str
+    forbid: tuple[HardRule, ...]
+    require: tuple[HardRule, ...]
+    has_further_terms: bool = field(init=False, repr=False, compare=False)  # a term that is not required has a weight
     _scale: int = field(init=False, repr=False, compare=False)
     _signed: tuple[tuple[str, int], ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        self._set_terms(self._read_terms([*((term, getattr(self, term)) for term in self.required), *self.extra]))
+    def __init__(
+        self,
+        weights: Iterable[tuple[str, Number]] = (),
+        *,
+        name: str = "custom",
+        description: str = "",
+        forbid: Iterable[HardRule] = (),
+        require: Iterable[HardRule] = (),
+        **values: Any,
+    ) -> None:
+        """Set weights and options by name, such as `lethal=3`; a weight by name replaces that of `weights`."""
+        # The class is frozen: its fields are set once, here.
+        fields = vars(self)
         for key, read in self.options.items():
-            if vars(self)[key] is not getattr(type(self), key):  # most profiles have the defaults
-                object.__setattr__(self, key, checked_field(vars(self), key, read))
+            if key in values:
+                fields[key] = checked_field(values, key, read)
+                del values[key]
+        fields.update(name=name, description=description, forbid=tuple(forbid), require=tuple(require))
         for under in ("forbid", "require"):
-            rules = tuple(getattr(self, under))
-            for rule in rules:
+            for rule in fields[under]:
                 with _located(under):
                     self._check_rule(rule, under)
-            object.__setattr__(self, under, rules)
+        self._set_weights(self._read_terms((dict(weights) | values).items() if values else weights))
 
-    def _set_terms(self, values: dict[str, Number]) -> None:
+    def _set_weights(self, values: dict[str, Number]) -> None:
         """Set the weights to these checked numbers, and what follows from them; a term that is absent weighs 0."""
-        required = self._zeros() | values
-        extra: tuple[tuple[str, Number], ...] = ()
-        if len(required) > len(self.required):
-            # One form for equal weights: without zeros, in the order of the terms.
-            extra = tuple([(term, weight) for term in self.further() if (weight := values.get(term))])
-            required = {term: required[term] for term in self.required}
-        weights = required | dict(extra)
-        scale = 1
+        required = self.required
+        weights: dict[str, Number] = dict.fromkeys(required, 0) | values
+        if len(weights) > len(required):
+            weights = {term: weights[term] for term in self.term_signs if term in required or weights.get(term)}
+        scale, integers = 1, weights
         if type(sum(weights.values())) is not int:  # some are decimals
             fractions = {term: exact(weight) for term, weight in weights.items()}
             scale = math.lcm(*[weight.denominator for weight in fractions.values()])
-            weights = {term: int(weight * scale) for term, weight in fractions.items()}
+            integers = {term: int(weight * scale) for term, weight in fractions.items()}
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
         directions = self.term_signs
-        signed = tuple([(term, directions[term] * weight) for term, weight in weights.items()])
-        # The class is frozen: these are set once, when a profile is made.
-        vars(self).update(required, extra=extra, _scale=scale, _signed=signed)
+        signed = tuple([(term, directions[term] * weight) for term, weight in integers.items()])
+        has_further_terms = len(weights) > len(required)
+        vars(self).update(
+            weights=tuple(weights.items()), has_further_terms=has_further_terms, _scale=scale, _signed=signed
+        )
 
     @classmethod
     def of(cls, source: Self | str | os.PathLike[str] | Mapping[str, Number]) -> Self:
@@ -182,17 +192,8 @@ class Profile:
                 make: Callable[..., Self] = _profile_of
                 return make(cls, tuple(source), numbers, tuple(map(type, numbers)))
             except TypeError:  # a value that is not hashable is not a number either
-                return cls._of_terms(source.items())
+                return cls(source.items())
         raise PlannerError(f"weights: must be the name of a profile, a path or a mapping, got {quote(source)}")
-
-    @classmethod
-    def _of_terms(cls, items: Iterable[tuple[str, Number]]) -> Self:
-        profile = object.__new__(cls)
-        # Each turn of a caller may have other weights, and the constructor reads every field again.
-        zero_profile: Callable[[object], Self] = _zero_profile
-        vars(profile).update(vars(zero_profile(cls)))
-        profile._set_terms(cls._read_terms(items))
-        return profile
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -219,7 +220,7 @@ class Profile:
                 raise file.error(f"game: {quote(data.get('game'))} is not {cls.game!r}", "game")
         description = collector.attempt(lambda: file.read("description", _line, ""), "")
         with collector:
-            fields |= cls._fields(cls._file_terms(path, data)) if "weights" in file else {}
+            fields["weights"] = cls._file_terms(path, data).items() if "weights" in file else ()
         for under in ("forbid", "require"):
             with collector:
                 fields[under] = cls._file_rules(path, data, under)
@@ -235,25 +236,25 @@ class Profile:
         """Return the terms with these names, in either spelling."""
         return tuple(cls._read_terms(((str(key), 0) for key in given), lambda _: "terms"))
 
-    @classmethod
-    @cache
-    def _zeros(cls) -> dict[str, Number]:
-        """Return the weight 0 for every required term."""
-        return dict.fromkeys(cls.required, 0)
-
-    @classmethod
-    @cache
-    def further(cls) -> tuple[str, ...]:
-        """Return the terms beyond the required ones."""
-        return tuple(term for term in cls.term_signs if term not in cls.required)
-
     def terms(self) -> dict[str, Number]:
         """Return the weights of the required terms, and of the further terms that have one."""
-        return {term: getattr(self, term) for term in self.required} | dict(self.extra)
+        return dict(self.weights)
+
+    def with_weights(self, **changes: Number) -> Self:
+        """Return the same profile with other weights for these terms."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def digest_content(self) -> dict[str, Any]:
+        """Return what distinguishes this profile in the digest of an experiment."""
+        further = self.terms()
+        required = {term: further.pop(term) for term in self.required}
+        rules = {"forbid": self.forbid, "require": self.require}
+        texts = {"name": self.name, "description": self.description}
+        return required | {"extra": tuple(further.items())} | texts | rules | self.changed_options()
 
     def negative_costs(self) -> list[str]:
         """Return the cost terms with a negative weight: a weight is a magnitude, so that rewards the cost."""
-        return [term for term, weight in self.terms().items() if self.term_signs[term] < 0 and weight < 0]
+        return [term for term, weight in self.weights if self.term_signs[term] < 0 and weight < 0]
 
     def changed_options(self) -> dict[str, Any]:
         """Return the options that differ from the default."""
@@ -323,12 +324,6 @@ class Profile:
         return values
 
     @classmethod
-    def _fields(cls, values: Mapping[str, Number]) -> dict[str, Any]:
-        """Return the values as arguments of the constructor."""
-        fields: dict[str, Any] = {term: value for term, value in values.items() if term in cls.required}
-        return fields | {"extra": tuple((term, value) for term, value in values.items() if term not in cls.required)}
-
-    @classmethod
     def _file_rules(cls, path: Path, data: YamlMapping, under: str) -> tuple[HardRule, ...]:
         items = data.get(under, YamlList())
         if not isinstance(items, YamlList):
@@ -384,12 +379,7 @@ def _game_of(path: Path) -> object:
 @lru_cache(maxsize=64)  # a bot that gives its weights as a mapping gives the same at every turn
 def _profile_of(kind: Any, terms: tuple[str, ...], numbers: tuple[Number, ...], _types: tuple[type, ...]) -> Any:
     # The types distinguish 1 from 1.0 and true, as the reader does.
-    return kind._of_terms(zip(terms, numbers, strict=True))
-
-
-@cache
-def _zero_profile(kind: Any) -> Any:
-    return kind()
+    return kind(zip(terms, numbers, strict=True))
 
 
 @lru_cache(maxsize=64)  # a bot names its profile at every turn, and reading YAML takes longer than planning

@@ -112,9 +112,8 @@ class TuningTask:
         changes: dict[str, Any] = {"name": name, "description": ""}
         if self.mulligan:
             changes[MULLIGAN] = min(max(round(moved.pop(MULLIGAN)), 0), _MAX_MULLIGAN_COST)
-        weights = dict(self.start.terms()) | {term: _weight(value) for term, value in moved.items()}
-        changes |= {term: weights.pop(term) for term in self.start.required}
-        return dataclasses.replace(self.start, extra=tuple(weights.items()), **changes)
+        changes |= {term: _weight(value) for term, value in moved.items()}
+        return dataclasses.replace(self.start, **changes)
 
     def entry(self, profile: Profile) -> Entry:
         """Return an agent that plays this profile."""

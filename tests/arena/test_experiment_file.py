@@ -95,7 +95,7 @@ sprt: {elo0: 0, elo1: 20, beta: 0.1}
     assert experiment.names == ["new", "aggro_face"]
     new, old = (entry.spec for entry in experiment.agents)
     assert new.weights is not None
-    assert new.weights.lethal == 7
+    assert new.weights.terms()["lethal"] == 7
     assert new.options == PlanOptions("highs", "thesis", 0.5)
     assert old.options == PlanOptions("highs", "exact", None)
     assert [[deck.hero_class for deck in setup.decks] for setup in experiment.setups] == [

@@ -317,7 +317,7 @@ def test_written_profile_can_be_read_back(tmp_path: Path) -> None:
     tuning = load_tuning(write(tmp_path))
     found = Weights(
         lethal=10**6, face_damage=123456.78, card_value=-0.01, own_survival=0.000001, take_lethal=True, mulligan_cost=0,
-        name="found", extra=(("enemy_health", 1234567 / 1000),),
+        name="found", enemy_health=1234567 / 1000,
         forbid=(Rule("play", word='Fire: "Ball" # 1'), Rule("own_hero_death"), Rule("trade_below", number=0.5)),
         require=(Rule("keep_mana", number=0),),
     )  # fmt: skip

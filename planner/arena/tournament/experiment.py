@@ -17,6 +17,7 @@ from planner.errors import PlannerError, did_you_mean
 from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.games import DEFAULT
 from planner.match_options import Adjudication, StartPosition
+from planner.planning.profiles import Profile
 
 PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
 MAX_GAMES: Final = 10**12  # per pairing: the indices of all games fit into 64 bits
@@ -158,6 +159,8 @@ def _is_in_digest(value: Any, field: dataclasses.Field[Any]) -> bool:
 
 def _to_json(value: Any) -> Any:
     """Return the value as JSON data, without anything that objects have computed and cached."""
+    if isinstance(value, Profile):
+        return _to_json(value.digest_content())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [field for field in dataclasses.fields(value) if field.compare and _is_in_digest(value, field)]
         return {field.name: _to_json(getattr(value, field.name)) for field in fields}

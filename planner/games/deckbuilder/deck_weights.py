@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from planner.planning.profiles import HardRule, Number, Profile, RuleKind
+from planner.planning.profiles import HardRule, Profile, RuleKind
 
 # docs/reference/deckbuilder_weights.md says what each one counts.
 TERM_SIGNS: Final[Mapping[str, int]] = {
@@ -45,7 +44,6 @@ class DeckRule(HardRule):
     example = "buy: Curse"
 
 
-@dataclass(frozen=True, kw_only=True)
 class DeckWeights(Profile):
     """A weight profile for any deck-building game without profiles of its own."""
 
@@ -55,11 +53,7 @@ class DeckWeights(Profile):
     required: ClassVar[tuple[str, ...]] = ("points", "buying_power")
     rules: ClassVar[type[HardRule]] = DeckRule
 
-    points: Number = 0
-    buying_power: Number = 0
 
-
-@dataclass(frozen=True, kw_only=True)
 class DominionWeights(DeckWeights):
     """A weight profile for Dominion."""
 

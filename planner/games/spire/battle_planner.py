@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -33,7 +33,7 @@ from planner.games.spire.battle_rules import (
 )
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle
 from planner.planning.plan import AUTO, LUCK, UNPROVED, Plan, PlanOptions, Proof, Regret, Status, Stopped, UnjudgedError
-from planner.planning.profiles import HardRule, Number, Profile, RuleKind
+from planner.planning.profiles import HardRule, Profile, RuleKind
 from planner.planning.search import Branch, Ending, Found, Score, Search
 
 SEARCH: Final = "search"  # the only solver for battles
@@ -68,7 +68,6 @@ class BattleRule(HardRule):
     example = "play: Bash"
 
 
-@dataclass(frozen=True, kw_only=True)
 class BattleWeights(Profile):
     """A weight profile for battles."""
 
@@ -77,14 +76,6 @@ class BattleWeights(Profile):
     term_signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
     required: ClassVar[tuple[str, ...]] = tuple(TERM_SIGNS)[:7]
     rules: ClassVar[type[HardRule]] = BattleRule
-
-    damage_dealt: Number = 0
-    enemies_killed: Number = 0
-    health_lost: Number = 0
-    block_kept: Number = 0
-    debuffs: Number = 0
-    buffs: Number = 0
-    energy_unused: Number = 0
 
 
 # -- what a turn earns

@@ -161,7 +161,7 @@ def lethal_missed_by(state: GameState, time_limit: float | None = None) -> int |
     None where no searched turn kills, and some turns could not be searched or a card has unknown effects.
     """
     visible = observe(state, state.seat)
-    for_lethal = Weights(extra=(("enemy_health", 1),))
+    for_lethal = Weights(enemy_health=1)
     answer = native.best_turns(visible, for_lethal, pessimistic=True, time_limit=time_limit)
     if answer is not None and answer.turns:
         left, proved, listed = int(-answer.turns[0].score), answer.proved, answer.all_outcomes

@@ -17,7 +17,7 @@ from planner.games.hearthstone.cards.keywords import BIT, NAMES
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
 from planner.games.hearthstone.rules.state import AnyPlayer, GameState
 from planner.games.hearthstone.turn.chance_outcomes import outcomes
-from planner.planning.profiles import HardRule, Number, Profile, RuleKind, exact
+from planner.planning.profiles import HardRule, Profile, RuleKind, exact
 
 # Each term, and whether more of it is good (1) or bad (-1).
 _TERMS_OF_GUO: Final = {
@@ -73,7 +73,7 @@ class Rule(HardRule):
     example = "own_hero_death or keep_mana: 2"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, init=False)
 class Weights(Profile):
     """A playing style for this game."""
 
@@ -91,14 +91,6 @@ class Weights(Profile):
     }
     is_default_game: ClassVar[bool] = True  # profiles are older than the second game
 
-    lethal: Number = 0
-    board_clear: Number = 0
-    face_damage: Number = 0
-    enemy_threat: Number = 0
-    own_survival: Number = 0
-    minion_damage: Number = 0
-    damage_taken: Number = 0
-    card_value: Number = 0
     # A turn that wins for certain comes before all others, whatever else it costs.
     take_lethal: bool = field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
     # The mulligan replaces cards that cost more.

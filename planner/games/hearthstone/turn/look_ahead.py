@@ -177,7 +177,7 @@ class _View:
     def __init__(self, visible: GameState, weights: Weights, reply: Weights, effort: int, clock: Clock) -> None:
         self.visible, self.effort, self.clock = visible, effort, clock
         self.weights = _without_rules(weights)
-        self.reply_weights = _without_rules(replace(reply, lethal=LIMIT) if reply.take_lethal else reply)
+        self.reply_weights = _without_rules(reply.with_weights(lethal=LIMIT) if reply.take_lethal else reply)
 
     def reply(self, plan: TurnPlan, state: GameState, rng: Random) -> SampledReply:
         """Carry out the turn and the opponent's best reply, and evaluate the state after it."""
@@ -195,7 +195,7 @@ class _View:
         seat = self.visible.seat
         if is_over(state):
             won, lost = (state.player(player).hero.health <= 0 for player in (1 - seat, seat))
-            return float(self.weights.lethal) * won - float(_cost_of_defeat(self.weights)) * lost
+            return float(self.weights.terms()["lethal"]) * won - float(_cost_of_defeat(self.weights)) * lost
         return self._best(observe(state, seat), self.weights).score
 
     def _best(self, visible: GameState, weights: Weights) -> _ScoredTurn:
@@ -216,8 +216,8 @@ def _without_rules(weights: Weights) -> Weights:
 
 def _cost_of_defeat(weights: Weights) -> Number:
     """As much as the kill earns; for a profile that takes every win without a weight for it, more than anything."""
-    if weights.lethal > 0 or not weights.take_lethal:
-        return max(weights.lethal, 0)
+    if weights.terms()["lethal"] > 0 or not weights.take_lethal:
+        return max(weights.terms()["lethal"], 0)
     return LIMIT
 
 

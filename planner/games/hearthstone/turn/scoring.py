@@ -494,7 +494,7 @@ class Evaluator:
             if not end_allowed(self._weights, self._start, end.state):
                 return None
             score = self.action_score(end.terms)
-            for term, amount in final_amounts(end.state, self._health, bool(self._weights.extra)).items():
+            for term, amount in final_amounts(end.state, self._health, self._weights.has_further_terms).items():
                 if term in self._signed:
                     score += self._signed[term] * _exactly(amount)
             total += score if end.probability == 1 else end.probability * score

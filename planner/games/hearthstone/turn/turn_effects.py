@@ -53,7 +53,7 @@ def is_vanilla_card(card: Card) -> bool:
 
 def program_applies(state: GameState, weights: Weights) -> bool:
     """Return whether the exact program covers the rest of this turn: it is vanilla, and only the eight terms count."""
-    return not is_over(state) and not weights.extra and is_vanilla(state)
+    return not is_over(state) and not weights.has_further_terms and is_vanilla(state)
 
 
 def _has_active_effect(minion: Minion, triggers: tuple[str, ...]) -> bool:

@@ -248,7 +248,7 @@ def _by_engine(task: _Task, visible: GameState, k: int) -> list[TurnPlan] | None
     certified = []
     for turn in answer.turns:
         try:
-            earned = replay(visible, turn.actions, further=bool(task.weights.extra))
+            earned = replay(visible, turn.actions, further=task.weights.has_further_terms)
         except IllegalActionError:
             break
         terms = earned.scaled_terms(task.weights)
@@ -292,7 +292,7 @@ def _by_program(task: _Task, visible: GameState) -> TurnPlan:
 def _by_search(task: _Task, visible: GameState, k: int) -> Iterator[TurnPlan]:
     """Plan by the search with the referee; a named solver plans the vanilla rest of every line of effects."""
     turn = SearchableTurn(visible, task.weights, task.banned)
-    if task.solver is not None and not task.weights.extra and not task.weights.require and k == 1:
+    if task.solver is not None and not task.weights.has_further_terms and not task.weights.require and k == 1:
         yield _by_search_and_solver(task, visible, task.solver)
         return
     search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
@@ -366,7 +366,7 @@ def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> It
     """Yield the best turns where some win for certain: a win comes first, the best of them unless a limit ended it."""
     best = list(_exact_plans(task._replace(weights=win_first(task.weights)), visible))
     # Every certain win scores this much less by the profile's own weights.
-    excess = LIMIT - task.weights.lethal
+    excess = LIMIT - task.weights.terms()["lethal"]
     # Weights as large as that of the kill can outweigh it, and a limit can end the search before it is found.
     if not _kills(visible, best[0].actions):
         first = best[0]
@@ -387,7 +387,7 @@ def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> It
 
 def win_first(weights: Weights) -> Weights:
     """Return the weights by which a profile that takes every certain win compares turns; a draw is not a win."""
-    return replace(weights, lethal=LIMIT, forbid=(*weights.forbid, _OWN_DEATH))
+    return replace(weights.with_weights(lethal=LIMIT), forbid=(*weights.forbid, _OWN_DEATH))
 
 
 def wins_for_certain(plan: TurnPlan) -> bool:

@@ -48,7 +48,7 @@ def _missed_win(weights: Weights, earned: Earned) -> float:
     """Return what `win_first` adds to a certain win, as far as this turn did not win."""
     kills = earned.amounts["lethal"]
     share = (exact(kills) if isinstance(kills, float) else kills) if earned.end.me.hero.health > 0 else 0
-    return float((LIMIT - exact(weights.lethal)) * (1 - share))
+    return float((LIMIT - exact(weights.terms()["lethal"])) * (1 - share))
 
 
 def _keeps_rules(state: GameState, actions: Sequence[Action], weights: Weights) -> bool:

@@ -20,8 +20,8 @@ from planner.planning.plan import AheadOptions
 
 TABLE = Weights(
     lethal=100, name="table",
-    extra=(("own_attack", 3), ("own_remaining_health", 3), ("enemy_attack", 3), ("enemy_remaining_health", 3),
-           ("own_health", 2), ("enemy_health", 2), ("cards_in_hand", 2)),
+    own_attack=3, own_remaining_health=3, enemy_attack=3, enemy_remaining_health=3,
+    own_health=2, enemy_health=2, cards_in_hand=2,
 )  # fmt: skip
 
 

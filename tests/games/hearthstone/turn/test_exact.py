@@ -156,12 +156,12 @@ def test_hard_rules_are_constraints(rule: Rule) -> None:
         state, weights = case(70_000 + seed, 3, 3)
         # Without own_survival these weights reward breaking every rule.
         eager = {term: abs(weight) for term, weight in weights.terms().items() if term != "own_survival"}
-        ruled = Weights(**eager, **{field: (rule,)})  # type: ignore[arg-type]
+        ruled = Weights(**eager, **{field: (rule,)})
         best, _ = best_by_search(state, ruled)
         plan = plan_turn(state, ruled)
         assert plan.objective == pytest.approx(best), f"seed {seed}"
         assert end_allowed(ruled, state, plan.end)
-        cost += plan_turn(state, Weights(**eager)).objective > plan.objective  # type: ignore[arg-type]
+        cost += plan_turn(state, Weights(**eager)).objective > plan.objective
     assert cost, "this rule never mattered: the test proves nothing"
 
 

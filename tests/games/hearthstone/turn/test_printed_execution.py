@@ -94,7 +94,7 @@ def test_1000_random_turns_equal_the_second_program() -> None:
         state, weights = random_turn(rng, values=number % 2 == 0), Weights.of(rng.choice(PROFILES))
         plan = plan_turn(state, weights, formulation="thesis")
         active, opponent = players(state)
-        solution = guo.run_single_turn(active, opponent, [getattr(weights, term) for term in TERMS])
+        solution = guo.run_single_turn(active, opponent, [weights.terms()[term] for term in TERMS])
         assert plan.claimed == pytest.approx(solution.objective), f"turn {number}: {state}"
         unique += solution.unique
         guo.apply_solver_results(solution if solution.unique else chosen(state, weights), active, opponent)
