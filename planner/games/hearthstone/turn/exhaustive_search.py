@@ -20,7 +20,7 @@ from planner.games.hearthstone.turn.legal_order import VanillaChoice, find_legal
 from planner.games.hearthstone.turn.scoring import Earned, Evaluator, replay
 from planner.games.hearthstone.turn.turn_effects import is_vanilla, reads_within_reach
 from planner.games.hearthstone.turn.vanilla_units import Life, enemy_lives, hits_along, own_units
-from planner.planning.plan import Clock
+from planner.planning.plan import Clock, Stopped
 from planner.planning.search import Branch, Ending, Search
 
 
@@ -95,6 +95,20 @@ class SearchableTurn:
         # of another minion.
         return (key, state.clock) if self._clock_matters else key
 
+    def completed(self, search: Search[GameState, Action], start: GameState) -> tuple[Action, ...]:
+        """Return the best turn that comes first in the tie-break order, after `search` has finished.
+
+        The order is described in docs/explanation/formulation.md ("Tie-breaking").
+        """
+        actions, state = first_best_line(search, start, lambda now: is_vanilla(now) and not is_over(now))
+        if state is not None:
+            actions += _VanillaTieBreak(search, state, self._weights).actions(start, actions)
+        return tuple(actions)
+
+    def reason(self, stopped: Stopped) -> Stopped:
+        """Return `stopped`, or why a finished search of this turn proves nothing."""
+        return Stopped.CHANCE_LIMIT if stopped == Stopped.FINISHED and not self.all_outcomes else stopped
+
 
 def position_key(state: GameState, reads: Reads) -> Hashable:
     """Return what matters for the rest of the turn, where the cards within reach read this much of a state.
@@ -139,17 +153,6 @@ def first_best_line(
         if action is not None:
             actions.append(action)
     return actions, state
-
-
-def break_ties(search: Search[GameState, Action], start: GameState, weights: Weights) -> tuple[Action, ...]:
-    """Return the best turn that comes first in the tie-break order, after `search` has finished.
-
-    The order is described in docs/explanation/formulation.md ("Tie-breaking").
-    """
-    actions, state = first_best_line(search, start, lambda now: is_vanilla(now) and not is_over(now))
-    if state is not None:
-        actions += _VanillaTieBreak(search, state, weights).actions(start, actions)
-    return tuple(actions)
 
 
 class _Step(NamedTuple):

@@ -19,7 +19,7 @@ from planner.games.hearthstone.turn.legal_order import VanillaChoice, find_legal
 from planner.games.hearthstone.turn.lexicographic import solve_ranked
 from planner.games.hearthstone.turn.scoring import Earned, replay, starting_health
 from planner.games.hearthstone.turn.turn_effects import program_applies
-from planner.planning.plan import Clock
+from planner.planning.plan import Clock, Stopped
 from planner.planning.search import Ending, Search
 from planner.solvers.backend import Solver
 
@@ -103,10 +103,14 @@ class EffectsBySolver(SearchableTurn):
         return self._rest(state) if program_applies(state, self._weights) else super().ending(state)
 
     def completed(self, search: Search[GameState, Action], start: GameState) -> tuple[Action, ...]:
-        """Return the best turn that comes first in the tie-break order, after `search` has finished."""
+        """Return the best turn that comes first in the tie-break order; a solver breaks the ties of vanilla rests."""
         actions, state = first_best_line(search, start, lambda now: program_applies(now, self._weights))
         # States that differ only in the order of the board share their score, but not their tie-break.
         return (*actions, *(self._solve(state)[1] if state is not None else ()))
+
+    def reason(self, stopped: Stopped) -> Stopped:
+        """Return `stopped`, or why a finished search of this turn proves nothing."""
+        return super().reason(stopped) if self.proved else Stopped.TIME_LIMIT
 
     def _rest(self, state: GameState) -> Ending | None:
         key = self.key(state)

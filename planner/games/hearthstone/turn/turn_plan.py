@@ -25,7 +25,7 @@ from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState, is_over
 from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn import native
-from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, break_ties
+from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import Created, Earned, Evaluator, replay, replay_legal
 from planner.games.hearthstone.turn.turn_effects import (
@@ -291,10 +291,12 @@ def _by_program(task: _Task, visible: GameState) -> TurnPlan:
 
 def _by_search(task: _Task, visible: GameState, k: int) -> Iterator[TurnPlan]:
     """Plan by the search with the referee; a named solver plans the vanilla rest of every line of effects."""
-    turn = SearchableTurn(visible, task.weights, task.banned)
+    turn, method, certificate = SearchableTurn(visible, task.weights, task.banned), SEARCH, Proof.EXHAUSTIVE
     if task.solver is not None and not task.weights.has_further_terms and not task.weights.require and k == 1:
-        yield _by_search_and_solver(task, visible, task.solver)
-        return
+        from planner.games.hearthstone.turn.program_turn import EffectsBySolver  # noqa: PLC0415  (numpy)
+
+        turn = EffectsBySolver(visible, task.weights, task.solver, task.clock, task.banned)
+        method, certificate = task.solver.info.name, Proof.PROGRAM
     search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
     ranked = search.ranked(visible) if k > 1 else iter([])
     best = next(ranked, None) or search.best(visible)
@@ -302,34 +304,13 @@ def _by_search(task: _Task, visible: GameState, k: int) -> Iterator[TurnPlan]:
         raise task.no_turn()
     if best.stopped == Stopped.FINISHED:  # of the turns of equal score, the first in the tie-break order comes first
         ranked = itertools.chain([best], ranked)
-        best = replace(best, actions=break_ties(search, visible, task.weights))
+        best = replace(best, actions=turn.completed(search, visible))
     known = Counter(best.actions)
     others = (other for other in ranked if Counter(other.actions) != known)
     for found in (best, *itertools.islice(others, k - 1)):
-        stopped = found.stopped
-        if stopped == Stopped.FINISHED and not turn.all_outcomes:
-            stopped = Stopped.CHANCE_LIMIT
-        proof = Proof.EXHAUSTIVE if stopped == Stopped.FINISHED else None
-        yield task.plan(found.actions, replay(visible, found.actions), method=SEARCH, proof=proof, stopped=stopped)
-
-
-def _by_search_and_solver(task: _Task, visible: GameState, solver: Solver) -> TurnPlan:
-    from planner.games.hearthstone.turn.program_turn import EffectsBySolver  # noqa: PLC0415  (numpy)
-
-    turn = EffectsBySolver(visible, task.weights, solver, task.clock, task.banned)
-    search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
-    found = search.best(visible)
-    if found is None:
-        raise task.no_turn()
-    actions = found.actions
-    stopped = found.stopped
-    if stopped == Stopped.FINISHED:
-        actions = turn.completed(search, visible)
-        stopped = stopped if turn.all_outcomes else Stopped.CHANCE_LIMIT
-    if not turn.proved:
-        stopped = Stopped.TIME_LIMIT
-    proof = Proof.PROGRAM if stopped == Stopped.FINISHED else None
-    return task.plan(actions, replay(visible, actions), method=solver.info.name, proof=proof, stopped=stopped)
+        stopped = turn.reason(found.stopped)
+        proof = certificate if stopped == Stopped.FINISHED else None
+        yield task.plan(found.actions, replay(visible, found.actions), method=method, proof=proof, stopped=stopped)
 
 
 # -- profiles that take every certain win
@@ -353,8 +334,7 @@ def _certain_win(task: _Task, visible: GameState) -> tuple[Sequence[Action] | No
         search: Search[GameState, Action] = Search(by_referee, limit, task.options.effort)
         found = search.best(visible)
         turn = None if found is None else found.actions
-        finished = search.stopped == Stopped.FINISHED
-        stopped = Stopped.CHANCE_LIMIT if finished and not by_referee.all_outcomes else search.stopped
+        stopped = by_referee.reason(search.stopped)
     return (turn if turn is not None and _kills(visible, turn) else None), stopped
 
 
