@@ -88,7 +88,7 @@ class EntityTracker:
         self.turns: list[LoggedTurn] = []
         self._players: dict[int, int] = {}  # entities by player number
         self._game = 1
-        self._turn_start: Board | None = None
+        self.turn_start: Board | None = None  # of the friendly player's unfinished turn
         self._actions: list[LoggedAction] = []
         self._shown: list[tuple[str, int]] = []
         self._match = match
@@ -113,11 +113,6 @@ class EntityTracker:
         self.friendly = detect_friendly_player(self._match.packets) if friendly is None else friendly
         for packet in self._match.packets:
             self.apply(packet, 0)
-
-    @property
-    def turn_start(self) -> Board | None:
-        """Return the start of the unfinished turn."""
-        return self._turn_start
 
     def board(self) -> Board:
         """Return a copy of all entities."""
@@ -171,18 +166,18 @@ class EntityTracker:
 
     def _begin_turn(self) -> None:
         """Begin a turn of the friendly player; old logs repeat MAIN_ACTION after every attack."""
-        if self._turn_start is None and self._is_friendly_turn():
-            self._turn_start, self._actions = self.board(), []
+        if self.turn_start is None and self._is_friendly_turn():
+            self.turn_start, self._actions = self.board(), []
 
     def _is_friendly_turn(self) -> bool:
         entity = self._players.get(self.friendly)
         return entity is not None and self.tags[entity].get("CURRENT_PLAYER") == 1
 
     def _end_turn(self) -> None:
-        if self._turn_start is not None:
+        if self.turn_start is not None:
             number = self.tags[self._game].get("TURN", 0)
-            self.turns.append(LoggedTurn(number, self._turn_start, tuple(self._actions), self.board()))
-        self._turn_start = None
+            self.turns.append(LoggedTurn(number, self.turn_start, tuple(self._actions), self.board()))
+        self.turn_start = None
 
     def _apply_block(self, packet: Any, depth: int) -> None:
         block = _block_name(packet.type)
@@ -191,7 +186,7 @@ class EntityTracker:
                 self._begin_turn()  # the log begins in the middle of a turn
             entity = _entity_id(packet.entity)
             owner = self.tags.get(entity, {}).get("CONTROLLER")
-            if owner == self.friendly and self._turn_start is not None:
+            if owner == self.friendly and self.turn_start is not None:
                 before, card_id = self.board(), self.card_ids.get(entity, "")
                 self._actions.append(LoggedAction(before, _read_action(before, packet, block), card_id))
             elif owner is not None and owner != self.friendly and block == "PLAY":
