@@ -130,7 +130,7 @@ class TestNumbers:
 
     @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
     def test_values_that_are_not_finite_are_refused(self, value: float) -> None:
-        assert refusal({"W1": value}) == f"weights: W1: must be a finite number, got {value}"
+        assert refusal({"W1": value}) == f"weights: W1: must be a finite number, got {quote(value)}"
 
     def test_negative_weights_are_allowed(self) -> None:
         assert Weights.of({"lethal": -2.5}).scaled()["lethal"] == -5
