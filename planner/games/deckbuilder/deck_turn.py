@@ -165,8 +165,9 @@ class DeckTurn(TurnTerms):
             step = self._waiting_step(state)
             if isinstance(step, Choose) and step.do == "play":
                 legal = [action for action in legal if action.card not in self.no_plays]
-            if prompt.picked and isinstance(step, Choose) and not step.ordered and not self._order_counts(state, step):
-                # Only choices in the order of the options.
+            is_in_order = isinstance(step, Choose) and not step.ordered and not self._order_counts(state, step)
+            if prompt.picked and prompt != self.start.prompt and is_in_order:
+                # Only choices in the order of the options. Those made before the plan can be in any order.
                 later = set(prompt.options[prompt.options.index(prompt.picked[-1]) :])
                 allowed = {rules.choice_action(self.definition, code) for code in later}
                 return [action for action in legal if action == DONE or action in allowed]

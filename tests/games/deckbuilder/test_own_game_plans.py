@@ -85,6 +85,21 @@ def test_function_sees_in_which_order_cards_were_discarded(tmp_path: Path) -> No
     assert plan.objective == most_points(state)
 
 
+def test_choice_that_has_begun_goes_on_with_any_card(tmp_path: Path) -> None:
+    field, trash = (
+        "Field: {type: victory, cost: 3, points: 1}",
+        "Scholar: {type: action, cost: 2, effects: {trash: [0, 2]}}",
+    )
+    text = SMALL.replace(SCHOLAR, trash).replace(field, field.replace("1}", "-1}"))
+    found, state = own_game(tmp_path, text, "Scholar Field Field Scholar")
+    for action in (Action("play", "Scholar"), Action("choose", "Scholar", "hand")):
+        assert action in found.legal_actions(state)
+        state = found.apply(state, action, Random(0))
+    plan = best_plan(found, state, {})
+    assert (plan.status, plan.objective, plan.actions[0]) == ("optimal", 1, Action("choose", "Field", "hand"))
+    assert plan.objective == most_points(state)
+
+
 def test_match_that_ends_after_the_clean_up(tmp_path: Path) -> None:
     function = "def game_over(game):\n    return game.count(0, 'discard') >= 4\n"
     found, state = own_game(tmp_path, SMALL, "Coin Coin Field", function)
