@@ -16,12 +16,14 @@ from planner.formats.documents import parse_json, read_text
 from planner.formats.values import (
     as_list,
     as_mapping,
+    at,
     first_unknown_key,
     integer,
     name,
     number,
     optional,
     read_field,
+    read_list,
     unknown_field,
 )
 
@@ -141,15 +143,11 @@ def read_metagame(path: Path, lookup: CardLookup) -> Metagame:
 
     Decks are sorted by archetype, so that tied merges of clusters do not depend on the order of the file.
     """
-    entry = _mapping_at(parse_json(read_text(path), str(path)), str(path))
+    data = parse_json(read_text(path), str(path))
     try:
-        return _read_public(path, entry, lookup) if "series" in entry else _read_own(entry, lookup)
+        return _read_public(path, data, lookup) if "series" in as_mapping(data) else _read_own(data, lookup)
     except PlannerError as error:
         raise PlannerError(f"{path}: {error}") from None
-
-
-def _mapping_at(data: Any, path: str) -> Mapping[str, Any]:
-    return read_field({path: data}, path, as_mapping)
 
 
 def _read_own(entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
@@ -159,73 +157,79 @@ def _read_own(entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
     if not 1 <= len(entries) <= _MAX_DECKS:
         raise PlannerError(f"decks: must have between 1 and {_MAX_DECKS:,} items, got {len(entries):,}")
     costs: dict[str, int] = {}
-    decks = []
-    for index, item in enumerate(entries):
-        path = f"decks[{index}]"
-        deck = _mapping_at(item, path)
+
+    def read_deck(data: Any) -> KnownDeck:
+        deck = as_mapping(data)
         if (unknown := first_unknown_key(deck, _FIELDS)) is not None:
-            raise PlannerError(f"{path}: {unknown_field(unknown, _FIELDS)}")
-        archetype = str(deck.get("archetype", ""))
-        read_rate = partial(number, minimum=0, maximum=1)
-        win_rate = optional(deck, "win_rate", read_rate, None, path)
-        games = optional(deck, "games", partial(number, minimum=0), 1.0, path)
-        cards = _read_cards(read_field(deck, "cards", as_mapping, path).items(), lookup, costs, f"{path}.cards")
-        player_class = read_field(deck, "class", name, path).lower()
-        decks.append(KnownDeck(cards, player_class, archetype, float(games), win_rate, str(deck.get("name", ""))))
+            raise PlannerError(unknown_field(unknown, _FIELDS))
+        win_rate = optional(deck, "win_rate", partial(number, minimum=0, maximum=1), None)
+        games = float(optional(deck, "games", partial(number, minimum=0), 1.0))
+        copies = read_field(deck, "cards", as_mapping)
+        with at("cards"):
+            cards = _read_cards(copies.items(), lookup, costs)
+        player_class, archetype = read_field(deck, "class", name).lower(), str(deck.get("archetype", ""))
+        return KnownDeck(cards, player_class, archetype, games, win_rate, str(deck.get("name", "")))
+
+    decks = read_list(entry, "decks", read_deck)
     return Metagame(sorted(decks, key=lambda deck: deck.archetype), costs)
 
 
 def _read_public(path: Path, entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
     """Read `series.data`, a list of decks per class; a file in the same folder names the archetypes."""
     series = read_field(entry, "series", as_mapping)
-    data = read_field(series, "data", as_mapping, "series")
+    with at("series"):
+        data = read_field(series, "data", as_mapping)
     names = _read_archetypes(path.parent / "Archetypes.json")
     costs: dict[str, int] = {}
     decks: list[tuple[int, KnownDeck]] = []
-    for player_class in data:
-        for index, item in enumerate(read_field(data, player_class, as_list, "series.data")):
-            entry_path = f"series.data.{player_class}[{index}]"
-            deck = _mapping_at(item, entry_path)
-            pairs = parse_json(read_field(deck, "deck_list", name, entry_path), f"{entry_path}.deck_list")
-            archetype_id = read_field(deck, "archetype_id", integer, entry_path)
-            win_rate = read_field(deck, "win_rate", partial(number, minimum=0, maximum=100), entry_path) / 100
-            games = float(read_field(deck, "total_games", partial(number, minimum=0), entry_path))
-            cards = _read_cards(_read_pairs(pairs, entry_path), lookup, costs, f"{entry_path}.deck_list")
-            own = player_class.lower()
-            archetype = names.get(archetype_id, f"other {own}" if archetype_id < 0 else str(archetype_id))
-            deck_name = str(deck.get("deck_id", ""))
-            decks.append((archetype_id, KnownDeck(cards, own, archetype, games, win_rate, deck_name)))
+
+    def read_deck(player_class: str, item: Any) -> tuple[int, KnownDeck]:
+        deck = as_mapping(item)
+        pairs = read_field(deck, "deck_list", _read_pairs)
+        archetype_id = read_field(deck, "archetype_id", integer)
+        win_rate = read_field(deck, "win_rate", partial(number, minimum=0, maximum=100)) / 100
+        games = float(read_field(deck, "total_games", partial(number, minimum=0)))
+        with at("deck_list"):
+            cards = _read_cards(pairs, lookup, costs)
+        archetype = names.get(archetype_id, f"other {player_class}" if archetype_id < 0 else str(archetype_id))
+        return archetype_id, KnownDeck(cards, player_class, archetype, games, win_rate, str(deck.get("deck_id", "")))
+
+    with at("series", "data"):
+        for player_class in data:
+            decks += read_list(data, player_class, partial(read_deck, player_class.lower()))
     decks.sort(key=lambda pair: pair[0])
     return Metagame((deck for _, deck in decks), costs)
 
 
-def _read_pairs(value: Any, path: str) -> list[tuple[int, Any]]:
-    pairs = read_field({"deck_list": value}, "deck_list", as_list, path)
+def _read_pairs(value: Any) -> list[Any]:
+    pairs = as_list(parse_json(name(value), "JSON"))
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise PlannerError(f"{path}.deck_list: must be a list of [number, copies], got {quote(pairs)}")
-    return [(pair[0], pair[1]) for pair in pairs]
+        raise PlannerError(f"must be a list of [number, copies], got {quote(pairs)}")
+    return pairs
 
 
 def _read_archetypes(path: Path) -> dict[int, str]:
     if not path.exists():
         return {}
-    entries = read_field({path.name: parse_json(read_text(path), str(path))}, path.name, as_list)
-    named = [entry for entry in (_mapping_at(item, path.name) for item in entries) if entry.get("name")]
-    return {read_field(entry, "id", integer, path.name): read_field(entry, "name", name, path.name) for entry in named}
+    data = parse_json(read_text(path), str(path))
+    with at(path.name):
+        entries = [as_mapping(item) for item in as_list(data)]
+        named = [entry for entry in entries if entry.get("name")]
+        return {read_field(entry, "id", integer): read_field(entry, "name", name) for entry in named}
 
 
 def _read_cards(
-    pairs: Iterable[tuple[Any, Any]], lookup: CardLookup, costs: dict[str, int], path: str
+    pairs: Iterable[tuple[Any, Any]], lookup: CardLookup, costs: dict[str, int]
 ) -> tuple[tuple[str, int], ...]:
     """Return the cards of a deck with their copies, and add their costs to `costs`."""
     counts: Counter[str] = Counter()
     for key, copies in pairs:
         card = lookup(key)
         if card is None:
-            raise PlannerError(f"{path}: {quote(key)} is not a card")
-        read_copies = partial(integer, minimum=1, maximum=_MAX_COPIES)
-        counts[card[0]] += read_field({str(key): copies}, str(key), read_copies, path)
+            raise PlannerError(f"{quote(key)} is not a card")
+        with at(str(key)):
+            counts[card[0]] += integer(copies, 1, _MAX_COPIES)
         costs[card[0]] = card[1]
     if not counts:
-        raise PlannerError(f"{path}: must have at least one card")
+        raise PlannerError("must have at least one card")
     return tuple(sorted(counts.items()))
