@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json, read_text
-from planner.formats.values import as_list, as_mapping, integer, name, one_of, read_field
+from planner.formats.values import as_list, as_mapping, at, integer, name, one_of, read_field, read_list
 from planner.games.hearthstone.created_cards import may_change_cards
 from planner.meta.known_decks import Metagame
 from planner.meta.prediction_study import PlayedSequence
@@ -58,7 +58,8 @@ def read_replays(path: Path) -> tuple[list[Replay], list[str]]:
     replays, problems = [], []
     for index, game in enumerate(games):
         try:
-            replays.append(_read_game(f"games[{index}]", game))
+            with at("games", index):
+                replays.append(_read_game(f"games[{index}]", game))
         except PlannerError as error:
             problems.append(f"{path}: {error}")
     if problems and not replays:
@@ -67,26 +68,21 @@ def read_replays(path: Path) -> tuple[list[Replay], list[str]]:
 
 
 def _read_game(place: str, value: Any) -> Replay:
-    game = read_field({place: value}, place, as_mapping)
-    classes = tuple(read_field(game, key, name, place).lower() for key in ("hero", "opponent"))
-    history = read_field(game, "card_history", as_list, place)
-    cards = []
-    for index, item in enumerate(history):
-        here = f"{place}.card_history[{index}]"
-        played = read_field({here: item}, here, as_mapping)
-        card = read_field(played, "card", as_mapping, here)
-        cards.append(
-            ReplayedCard(
-                _PLAYERS.index(read_field(played, "player", partial(one_of, choices=_PLAYERS), here)),
-                read_field(played, "turn", partial(integer, minimum=1, maximum=_MAX_TURN), here),
-                read_field(card, "id", name, f"{here}.card"),
-                read_field(card, "name", name, f"{here}.card"),
-                None
-                if card.get("mana") is None
-                else read_field(card, "mana", partial(integer, minimum=0, maximum=_MAX_COST), f"{here}.card"),
-            )
-        )
-    return Replay(str(game.get("id", place)), (classes[0], classes[1]), tuple(cards))
+    game = as_mapping(value)
+    hero, opponent = (read_field(game, key, name).lower() for key in ("hero", "opponent"))
+    cards = read_list(game, "card_history", _read_card)
+    return Replay(str(game.get("id", place)), (hero, opponent), tuple(cards))
+
+
+def _read_card(value: Any) -> ReplayedCard:
+    played = as_mapping(value)
+    card = read_field(played, "card", as_mapping)
+    player = _PLAYERS.index(read_field(played, "player", partial(one_of, choices=_PLAYERS)))
+    turn = read_field(played, "turn", partial(integer, minimum=1, maximum=_MAX_TURN))
+    with at("card"):
+        has_cost = card.get("mana") is not None
+        cost = read_field(card, "mana", partial(integer, minimum=0, maximum=_MAX_COST)) if has_cost else None
+        return ReplayedCard(player, turn, read_field(card, "id", name), read_field(card, "name", name), cost)
 
 
 def prepare_replays(
