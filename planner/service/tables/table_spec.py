@@ -10,18 +10,7 @@ from typing import Any, Final, TypeVar
 
 from planner.agents.agent_spec import agent_names
 from planner.errors import PlannerError, quote
-from planner.formats.values import (
-    as_list,
-    as_mapping,
-    at,
-    boolean,
-    integer,
-    number,
-    one_of,
-    optional,
-    read_field,
-    read_items,
-)
+from planner.formats.values import as_mapping, at, boolean, integer, number, one_of, optional, read_field, read_list
 from planner.game import AnyGame
 from planner.games import game, game_names
 from planner.protocol.fields import request_fields
@@ -133,7 +122,7 @@ def read_create(data: Any) -> CreateRequest:
     chosen = table_game(name)
     least, _ = options_json(chosen)["seats"]
     agents = agent_names(chosen)
-    seats = _optional_part(fields, "seats", partial(_read_seats, agents), ("",) * least)
+    seats = tuple(read_list(fields, "seats", partial(_read_seat, agents))) if "seats" in fields else ("",) * least
     options = complete_options(chosen, optional(fields, "options", as_mapping, {}), len(seats))
     chosen.setup_from_options(options, len(seats))  # type: ignore[attr-defined]  # raises where they are invalid
     seed = optional(fields, "seed", partial(integer, minimum=0, maximum=_MAX_SEED), None)
@@ -160,12 +149,8 @@ def _optional_part(fields: Mapping[str, Any], key: str, read: Callable[[Any], _V
         return read(fields[key])
 
 
-def _read_seats(agents: list[str], value: Any) -> tuple[str, ...]:
-    return tuple(read_items(partial(_read_seat, agents), as_list(value)))
-
-
-def _read_seat(agents: list[str], entry: Any) -> str:
-    fields = as_mapping(entry)
+def _read_seat(agents: list[str], value: Any) -> str:
+    fields = as_mapping(value)
     kind = read_field(fields, "kind", partial(one_of, choices=(PERSON, AGENT)))
     return read_field(fields, "agent", partial(one_of, choices=agents)) if kind == AGENT else ""
 
