@@ -130,6 +130,7 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
             r"outcome.points: \[1.0, 0.0\] is not a number from 0 to 1 for",
         ),
         (lambda log: log["setup"].pop("decks"), "setup: setup.decks: is missing"),
+        (lambda log: log["setup"].update(decks=["Sparks", 7]), r"setup: setup.decks\[1\]: must be a name, got 7"),
         (lambda log: log.pop("seed"), "seed: is missing"),
         (lambda log: log.update(seed="7"), "seed: must be an integer, at most 18446744073709551615, got '7'"),
         (lambda log: log.update(agents=[7]), r"agents: \[7\] is not a list of names"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import YamlMapping
-from planner.formats.values import ErrorCollector, Fields, as_list, as_mapping, boolean, name, read_field, text
+from planner.formats.values import ErrorCollector, Fields, as_mapping, at, boolean, name, read_field, read_list
 from planner.game import DRAWN, PLAYED, UNSEEN, CardList
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck, load_deck
@@ -49,20 +49,17 @@ class MatchSetup:
     @classmethod
     def from_json(cls, data: Any) -> MatchSetup:
         """Read the form that `to_json` writes."""
-        entry = read_field({"setup": data}, "setup", as_mapping)
-        names = read_field(entry, "decks", as_list, "setup")
+        with at("setup"):
+            entry = as_mapping(data)
+            names = read_list(entry, "decks", name)
+            undealt = read_field(entry, "undealt", lambda value: state_from_dict(as_mapping(value)))
         if len(names) != 2:
             raise PlannerError(f"setup.decks: must be two names, got {quote(names)}")
-        try:
-            undealt = state_from_dict(read_field(entry, "undealt", as_mapping, "setup"))
-        except PlannerError as error:
-            raise PlannerError(f"setup.undealt: {str(error).removeprefix('setup.undealt: ')}") from None
 
-        def deck(index: int, player: Player) -> Deck:
-            title = read_field({"name": names[index]}, "name", text, "setup.decks")
+        def deck(title: str, player: Player) -> Deck:
             return Deck(title, player.hero.hero_class, tuple(card.card for card in player.deck), player.power)
 
-        return cls((deck(0, undealt.me), deck(1, undealt.enemy)), undealt.rules)
+        return cls((deck(names[0], undealt.me), deck(names[1], undealt.enemy)), undealt.rules)
 
 
 # -- experiment files

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, Final
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlMapping, parse_yaml
 from planner.formats.json_schema import Schema, object_schema
-from planner.formats.values import ErrorCollector, Fields, as_mapping, first_unknown_key, read_field, unknown_field
+from planner.formats.values import ErrorCollector, Fields, as_mapping, at, first_unknown_key, read_field, unknown_field
 from planner.games.hearthstone.cards.field_kinds import FLAG, MAX_NUMBER, TEXT, Kind, choice_kind, integer_kind
 
 STANDARD: Final = "standard"
@@ -167,11 +166,12 @@ def ruleset_from_json(value: object) -> Ruleset:
         if value not in known:
             raise PlannerError(f"ruleset: unknown ruleset {quote(value)}{did_you_mean(value, known)}")
         return known[value]
-    entry: Mapping[str, Any] = read_field({"ruleset": value}, "ruleset", as_mapping)
     kinds = rule_kinds(MAX_NUMBER)
-    if (unknown := first_unknown_key(entry, kinds)) is not None:
-        raise PlannerError(f"ruleset: {unknown_field(unknown, kinds)}")
-    changes = {key: read_field(entry, key, kinds[key].read, "ruleset") for key in entry}
+    with at("ruleset"):
+        entry = as_mapping(value)
+        if (unknown := first_unknown_key(entry, kinds)) is not None:
+            raise PlannerError(unknown_field(unknown, kinds))
+        changes = {key: read_field(entry, key, kinds[key].read) for key in entry}
     return replace(known[STANDARD], **{"name": "custom", **changes})
 
 
