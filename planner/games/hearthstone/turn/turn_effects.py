@@ -95,11 +95,17 @@ def cards_within_reach(state: GameState) -> Iterator[Card]:
             queue += effect.made
 
 
-def can_give_reborn(state: GameState) -> bool:
-    """Return whether a card within reach can give reborn to a minion."""
+def _can_restore_effects(state: GameState, *, mine: bool) -> bool:
+    """Return whether a silenced minion of this side can have its effects again in this turn.
+
+    It has them where a card within reach gives it reborn, or returns it to the own hand.
+    """
     return any(
         (card.keywords & MAGNETIC and card.keywords & REBORN)
-        or any(effect.keywords & REBORN or effect.do == "hook" for effect in card.effects)
+        or any(
+            effect.keywords & REBORN or effect.do == "hook" or (mine and effect.do == "return")
+            for effect in card.effects
+        )
         for card in cards_within_reach(state)
     )
 
@@ -156,9 +162,12 @@ def unknown_effects(state: GameState) -> tuple[str, ...]:
                 break
         else:
             return ()  # most turns
-    # A silenced minion that is reborn has its effects again.
-    returning = any(minion.silenced for minion in minions) and can_give_reborn(state)
-    boards = [minion.card for minion in minions if not minion.silenced or minion.keywords & REBORN or returning]
+    boards: list[Card] = []
+    for player in (me, enemy):
+        restored = any(minion.silenced for minion in player.board) and _can_restore_effects(state, mine=player is me)
+        boards += [
+            minion.card for minion in player.board if not minion.silenced or minion.keywords & REBORN or restored
+        ]
     weapons = [player.weapon.card for player in (me, enemy) if player.weapon is not None]
     powers = [] if me.power is None or me.power_used else [me.power]
     names: list[str] = []

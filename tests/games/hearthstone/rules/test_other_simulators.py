@@ -112,10 +112,18 @@ def test_a_silenced_unknown_card_matters_if_it_may_return() -> None:
     ghost = {"name": "Ghost", "attack": 1, "health": 1, "unread": "all of it"}
     effects = [{"do": "buff", "to": "chosen friendly minion", "keywords": ["reborn"]}]
     breath = {"name": "Breath", "cost": 1, "type": "spell", "effects": effects}
+    step = {"name": "Step", "cost": 0, "type": "spell", "effects": [{"do": "return", "to": "chosen minion"}]}
     board = [{"name": "Ghost", "silenced": True}]
-    for hand, status, ignored in ([], "optimal", ()), (["Breath"], "feasible", ("Ghost",)):
-        plan = plan_turn({**mapping(board=board, hand=hand), "cards": [ghost, breath]})
+    for hand, status, ignored in (
+        ([], "optimal", ()),
+        (["Breath"], "feasible", ("Ghost",)),
+        (["Step"], "feasible", ("Ghost",)),
+    ):
+        plan = plan_turn({**mapping(board=board, hand=hand), "cards": [ghost, breath, step]})
         assert (plan.status, plan.ignored) == (status, ignored)
+        assert plan.explain().missed_by == (29 if status == "optimal" else None)
+    theirs = {**mapping(enemy={**HERO, "board": board}, hand=["Step"]), "cards": [ghost, step]}
+    assert plan_turn(theirs).status == "optimal"  # the enemy plays nothing in our turn
 
 
 def test_thousands_of_cards_that_create_each_other() -> None:
