@@ -130,7 +130,8 @@ class Profile:
     require: tuple[HardRule, ...]
     has_further_terms: bool = field(init=False, repr=False, compare=False)  # a term that is not required has a weight
     _scale: int = field(init=False, repr=False, compare=False)
-    _signed: tuple[tuple[str, int], ...] = field(init=False, repr=False, compare=False)
+    # What one unit of each of these terms earns, times `integer_scale()`.
+    signed_terms: tuple[tuple[str, int], ...] = field(init=False, repr=False, compare=False)
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class Profile:
         signed = tuple([(term, directions[term] * weight) for term, weight in integers.items()])
         has_further_terms = len(weights) > len(required)
         vars(self).update(
-            weights=tuple(weights.items()), has_further_terms=has_further_terms, _scale=scale, _signed=signed
+            weights=tuple(weights.items()), has_further_terms=has_further_terms, _scale=scale, signed_terms=signed
         )
 
     @classmethod
@@ -266,12 +267,7 @@ class Profile:
 
     def scaled(self) -> dict[str, int]:
         """Return every weight times `integer_scale()`: an objective in these is exact."""
-        return {term: self.term_signs[term] * weight for term, weight in self._signed}
-
-    @property
-    def signed_terms(self) -> tuple[tuple[str, int], ...]:
-        """The terms of this profile, with what one unit of each earns times `integer_scale()`."""
-        return self._signed
+        return {term: self.term_signs[term] * weight for term, weight in self.signed_terms}
 
     @classmethod
     def _is_for_this_game(cls, game: object) -> bool:

@@ -43,8 +43,7 @@ class TurnTerms:
     def __init__(self, start: State, weights: DeckWeights) -> None:
         self.start, self.weights, self.seat = start, weights, start.active
         self.definition = definition = start.match.definition
-        signed = weights.scaled()
-        self.signed = {term: TERM_SIGNS[term] * signed[term] for term in signed if signed[term]}
+        self.signed = {term: weight for term, weight in weights.signed_terms if weight}
         self.facts = card_facts(definition)
         self._strengths: dict[DeckSums, Strength] = {}
         owned = owned_cards(start.players[self.seat])

@@ -156,7 +156,7 @@ class BattleTurn:
     def __init__(self, start: Battle, weights: BattleWeights) -> None:
         self._sorts = start.library.ignores_hand_order
         self._start = start
-        self._signed = [(term, TERM_SIGNS[term] * weight) for term, weight in weights.scaled().items() if weight]
+        self._signed = [(term, weight) for term, weight in weights.signed_terms if weight]
         self._forbidden = frozenset(rule.word for rule in weights.forbid)
         self.skipped = False  # whether an action was skipped because it has too many outcomes
 
@@ -271,7 +271,7 @@ class _Replay:
         amounts, end = self._earned(candidate.actions)
         actions, reveals = self._translated(candidate.actions, candidate.reveals)
         scale = weights.integer_scale()
-        scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
+        scores = {term: weight * amounts[term] for term, weight in weights.signed_terms}
         total = sum(scores.values())
         assert total == candidate.score, "the replay does not earn the score of the search"
         objective = float(Fraction(total) / scale)
@@ -379,7 +379,7 @@ def regret(
         raise UnjudgedError("the end of this turn has too many outcomes to compute what it earned") from None
     if plan.status != "optimal":
         estimate = UNPROVED
-    total = sum(TERM_SIGNS[term] * weight * earned[term] for term, weight in profile.scaled().items())
+    total = sum(weight * earned[term] for term, weight in profile.signed_terms)
     return Regret(plan, float(Fraction(total) / profile.integer_scale()), estimate)
 
 

@@ -28,7 +28,7 @@ from planner.games.hearthstone.turn.chance_outcomes import (
     list_outcomes,
     outcomes,
 )
-from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, end_allowed, restricts_end
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, end_allowed, restricts_end
 from planner.planning.profiles import Number, exact
 from planner.planning.search import Ending, Score
 
@@ -473,7 +473,7 @@ class Evaluator:
         self._start, self._weights = start, weights
         self._health = starting_health(start)
         self.all_outcomes = True  # False once a random effect had too many outcomes to list
-        self._signed = {term: TERM_SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
+        self._signed = {term: weight for term, weight in weights.signed_terms if weight}
         self._by_action_term = [self._signed.get(term, 0) for term in ActionTerms._fields]
 
     def action_score(self, terms: ActionTerms) -> Score:
