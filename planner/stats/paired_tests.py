@@ -42,6 +42,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from planner.errors import PlannerError, quote, suggest
 from planner.stats.games_table import Floats, agents_in, tallies, tally
 from planner.stats.intervals import LEVEL, Interval, normal_interval, wilson
 
@@ -116,6 +117,10 @@ def compare(counts: Sequence[int], level: float = LEVEL) -> PairedComparison:
 
 def compare_agents(games: pd.DataFrame, agent: str, opponent: str, level: float = LEVEL) -> PairedComparison:
     """Compare two agents by pairs if all their games are paired, else by single games."""
+    known = agents_in(games)
+    for name in (agent, opponent):
+        if name not in known:
+            raise PlannerError(f"games: unknown agent {quote(name)}{suggest(name, known)}")
     counted = tally(games, agent, opponent)
     counts = counted.trinomial if counted.unpaired else counted.pentanomial
     return compare([int(n) for n in counts], level)

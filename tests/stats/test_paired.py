@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planner.errors import PlannerError
 from planner.stats.games_table import tallies, tally
 from planner.stats.paired_tests import compare, compare_agents, elo_of, paired_table, score_of
 from tests.stats.tables import any_games, games
@@ -68,6 +69,11 @@ def test_pairs_are_the_two_seats_of_one_id() -> None:
     assert tally(table, "a", "c").pentanomial.tolist() == [0, 0, 1, 0, 0]
     assert compare_agents(table, "a", "c").paired
     assert not compare_agents(table, "a", "b").paired
+
+
+def test_misspelt_agent_is_refused() -> None:
+    with pytest.raises(PlannerError, match=r"^games: unknown agent 'gredy'; did you mean 'greedy'\?$"):
+        compare_agents(games([("greedy", "random", 0, 1)]), "gredy", "random")
 
 
 def test_missing_ids_mean_unpaired() -> None:
