@@ -192,8 +192,8 @@ def read_state(source: str, cards: Sequence[Path] = (), game_name: str = "") -> 
     `cards` are files with cards that the state may name beside the game's own. `game_name` may name the user's code.
     """
     owner = named_game(game_name) if game_name not in ("", DEFAULT) else None
-    if source.lstrip().startswith("{"):
-        raise PlannerError("STATE: must be a file, or - to read JSON from standard input; got the JSON itself")
+    if source.lstrip().startswith("{") or " | me " in source:
+        raise PlannerError("STATE: must be a file, or - to read from standard input; got the state itself")
     where = "stdin" if source == "-" else source
     text = read_text(Path(source))
     line = text.strip()

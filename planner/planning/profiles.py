@@ -213,6 +213,8 @@ class Profile:
         """Read the fields of a YAML file."""
         path = file.path
         data, collector = file.entry, ErrorCollector()
+        if "weights" not in data and (term := next((key for key in data if key in cls.term_signs), None)):
+            raise file.error(f"{term}: the terms of a profile belong under 'weights:'", term)
         with collector:
             file.check_keys((*FIELDS, *cls.options), ("weights",))
         fields: dict[str, Any] = {}

@@ -255,12 +255,14 @@ FILES = {
     "deep.json": b'{"mana": ' + b"[" * 100_000,
     "long.json": b'{"mana": ' + b"9" * 5000 + b"}",
     "dead.json": b'{"mana": 1, "me": {"hero": {"health": 0}}, "enemy": {"hero": {"health": 1}}}',
+    "flat.yaml": b"# mine\nlethal: 5\nface_damage: 3\n",
     "over.json": b'{"mana": 1, "finished": true, "me": {"hero": {"health": 0}}, "enemy": {"hero": {"health": 1}}}',
 }
 ERRORS = [
     (["plan"], "Missing argument 'STATE'"),
     (["plan", "none.json"], "none.json: no such file"),
-    (["plan", '{"mana": 1}'], "STATE: must be a file, or - to read JSON from standard input; got the JSON itself"),
+    (["plan", '{"mana": 1}'], "STATE: must be a file, or - to read from standard input; got the state itself"),
+    (["plan", "1 mana | me 9hp | enemy 9hp"], "STATE: must be a file, or - to read from standard input; got the state"),
     (["plan", "."], ".: is a folder, not a file"),
     (["plan", "cut.json"], "cut.json:2:"),
     (["plan", "list.json"], "list.json: state: must be an object, got []"),
@@ -286,6 +288,7 @@ ERRORS = [
     (["plan", LETHAL, "--write-lp", "no/such/turn.lp"], "no/such/turn.lp: No such file"),
     (["weights", "aggro_face", "agro_face"], "'agro_face' is not a profile; did you mean 'aggro_face'?"),
     (["weights", "word.yaml"], "word.yaml: no such file"),
+    (["weights", "flat.yaml"], "flat.yaml:2: lethal: the terms of a profile belong under 'weights:'"),
 ]
 
 
