@@ -51,7 +51,8 @@ class FileKind:
         properties, required = schema["properties"], schema.get("required", ())
         matching = [key for key in document if key in properties and _may_match(document[key], properties[key])]
         missing = [key for key in required if key not in document]
-        return len(matching) - 0.5 * (len(document) - len(matching)) - 1.5 * len(missing)
+        typical = [key for key in matching if key in required]  # optional fields, such as a name, are in many kinds
+        return len(matching) + 0.5 * len(typical) - 0.5 * (len(document) - len(matching)) - 1.5 * len(missing)
 
 
 def _may_match(value: Any, schema: Schema) -> bool:
