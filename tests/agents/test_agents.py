@@ -10,7 +10,7 @@ import pytest
 
 from planner.agents.agent_spec import RandomAgent, agent_names, make_agent
 from planner.errors import PlannerError
-from planner.games.hearthstone.hearthstone_agents import GreedyAgent, state_value
+from planner.games.hearthstone.hearthstone_agents import BaseAgent, GreedyAgent, state_value
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Mulligan, Play
 from planner.games.hearthstone.rules.legal import legal_actions
@@ -41,6 +41,14 @@ def test_same_seed_same_decisions(name: str) -> None:
     count = 2 if name == "mcts" else 20  # a search takes a while
     assert [first.decide(state) for _ in range(count)] == [second.decide(state) for _ in range(count)]
     assert first.name == name
+
+
+def test_agent_without_act_is_named() -> None:
+    class Unfinished(BaseAgent):
+        pass
+
+    with pytest.raises(NotImplementedError, match=r"^Unfinished must define act\(\)$"):
+        Unfinished().decide(table())
 
 
 def test_unknown_agent_suggests_the_nearest_name() -> None:

@@ -41,7 +41,7 @@ class BaseAgent:
 
     def act(self, state: GameState) -> Action:
         """Return the next action of this turn; `EndTurn()` ends it."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define act()")
 
 
 def mulligan_expensive(state: GameState, max_cost: int = Weights.mulligan_cost) -> Mulligan:
