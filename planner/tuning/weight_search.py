@@ -219,9 +219,9 @@ class TuneSearch:
         try:
             history = json.loads(path.read_bytes())
             digest, played = history["digest"], [Generation(**entry) for entry in history["generations"]]
-            dict(history.get("versions", {})), dict(history.get("sources", {}))
+            history.get("versions", {}).items(), history.get("sources", {}).items()  # other values cannot be compared
             is_valid = isinstance(digest, str) and (digest != self.tuning.digest or _is_complete(played, self.tuning))
-        except (ValueError, KeyError, TypeError, OSError, RecursionError):
+        except (AttributeError, ValueError, KeyError, TypeError, OSError, RecursionError):
             raise PlannerError(f"{path}: is not the history of a search") from None
         if not is_valid:
             raise PlannerError(f"{path}: is not the history of a search")

@@ -159,6 +159,15 @@ def test_another_engine_is_refused(recorded: str | None, tmp_path: Path, monkeyp
         run_tournament(small(), tmp_path, resume=True)
 
 
+@pytest.mark.parametrize("damage", [{"versions": 1}, {"versions": []}, {"sources": []}])
+def test_damaged_manifest_is_one_line(damage: dict[str, object], tmp_path: Path) -> None:
+    with Store(tmp_path / "small", small()) as store:
+        store.manifest |= damage
+        store._write_manifest()
+    with pytest.raises(PlannerError, match="is not the manifest of a run"):
+        Store(tmp_path / "small", small(), resume=True)
+
+
 def test_run_that_does_not_record_its_engine_can_be_resumed(tmp_path: Path) -> None:
     """Manifests did not record the engine at first."""
     with Store(tmp_path / "small", small()) as store:

@@ -261,7 +261,7 @@ def test_changed_agent_of_the_league_is_refused(tmp_path: Path) -> None:
         TuneSearch(tuning, tmp_path)
 
 
-@pytest.mark.parametrize("damage", [{"versions": 1}, {"sources": [2]}])
+@pytest.mark.parametrize("damage", [{"versions": 1}, {"versions": []}, {"sources": [2]}, {"sources": []}])
 def test_damaged_history_is_one_line(damage: dict[str, object], tmp_path: Path) -> None:
     tuning = load_tuning(write(tmp_path))
     (tmp_path / HISTORY).write_text(json.dumps({"digest": tuning.digest, "generations": []} | damage))

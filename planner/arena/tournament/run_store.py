@@ -135,8 +135,8 @@ class Store:
         try:
             manifest: dict[str, Any] = json.loads(path.read_bytes())
             digest, finished = manifest["digest"], manifest["finished"]
-            dict(manifest["versions"]), dict(manifest.get("sources", {}))
-        except (ValueError, KeyError, TypeError, OSError, RecursionError):
+            manifest["versions"].items(), manifest.get("sources", {}).items()  # other values cannot be compared
+        except (AttributeError, ValueError, KeyError, TypeError, OSError, RecursionError):
             raise PlannerError(f"{path}: is not the manifest of a run") from None
         if digest != self.experiment.digest:
             raise PlannerError(
