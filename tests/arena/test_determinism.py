@@ -162,6 +162,7 @@ def test_another_engine_is_refused(recorded: str | None, tmp_path: Path, monkeyp
 @pytest.mark.parametrize("damage", [{"versions": 1}, {"versions": []}, {"sources": []}])
 def test_damaged_manifest_is_one_line(damage: dict[str, object], tmp_path: Path) -> None:
     with Store(tmp_path / "small", small()) as store:
+        store.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
         store.manifest |= damage
         store._write_manifest()
     with pytest.raises(PlannerError, match="is not the manifest of a run"):
