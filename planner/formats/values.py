@@ -202,31 +202,19 @@ def unknown_field(key: Any, known: Iterable[str]) -> str:
     return f"unknown field {quote(key)}{did_you_mean(key, known)}"
 
 
-def missing_field(key: str, path: str = "") -> PlannerError:
-    """Return the error for a required field that is absent."""
-    return PlannerError(f"{join_path(path, key)}: is missing")
-
-
-def join_path(path: str, key: str) -> str:
-    """Return the place of a field as messages name it, such as `me.hero.health`."""
-    return f"{path}.{key}" if path else key
-
-
-def read_field(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], path: str = "") -> _Value:
+def read_field(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value]) -> _Value:
     """Return a required field of a JSON object, validated by `read`, which may name places within the value."""
     if key not in entry:
-        raise PlacedError((join_path(path, key),), "is missing")
+        raise PlacedError((key,), "is missing")
     try:
         return read(entry[key])
     except PlannerError as error:
-        raise PlacedError((join_path(path, key),), *error.problems) from None
+        raise PlacedError((key,), *error.problems) from None
 
 
-def optional(
-    entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], default: _Value, path: str = ""
-) -> _Value:
+def optional(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], default: _Value) -> _Value:
     """Return a field of a JSON object as `read_field`, or the default where it is missing."""
-    return read_field(entry, key, read, path) if key in entry else default
+    return read_field(entry, key, read) if key in entry else default
 
 
 def read_list(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value]) -> list[_Value]:
@@ -305,7 +293,7 @@ class Fields:
         for key in required:
             with collector:
                 if key not in self.entry:
-                    raise self.error(str(missing_field(key)))
+                    raise self.error(f"{key}: is missing")
         collector.raise_if_any()
 
     def read(self, key: str, read: Callable[[Any], _Value], default: Any = None) -> _Value:

@@ -13,7 +13,7 @@ from planner.agents.tree_search import MCTS
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import parse_log, verify_log, walk, walk_turns
 from planner.errors import PlannerError
-from planner.formats.values import as_list, boolean, integer, missing_field, one_of, optional, read_field
+from planner.formats.values import as_list, boolean, integer, one_of, optional, read_field
 from planner.game import AnyGame, require
 from planner.planning.capabilities import JudgesTurns, PlansTurns
 from planner.planning.plan import UnjudgedError
@@ -99,9 +99,7 @@ def replay(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # no
 
 def _read_log(fields: Mapping[str, Any]) -> MatchRecord:
     """Read a log: an object, or its text. In JavaScript a log must stay text: its seeds exceed 53 bits."""
-    if "log" not in fields:
-        raise missing_field("log")
-    log = fields["log"]
+    log = read_field(fields, "log", lambda value: value)
     return parse_log(log) if isinstance(log, str) else MatchRecord.from_dict(log)
 
 

@@ -12,7 +12,7 @@ import pytest
 from planner.errors import PlannerError
 from planner.formats import values
 from planner.formats.documents import parse_json
-from planner.formats.values import Fields, read_field
+from planner.formats.values import Fields, read_list
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_what_is_refused(read: Any, value: Any, message: str) -> None:
         read(value)
     assert str(refusal.value) == message
     with pytest.raises(PlannerError) as refusal:
-        read_field({"key": value}, "key", read, "place")
-    assert str(refusal.value) == f"place.key: {message}"
+        read_list({"key": [value]}, "key", read)
+    assert str(refusal.value) == f"key[0]: {message}"
 
 
 def test_what_is_taken() -> None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
+from planner.formats.values import as_list, as_mapping, integer, read_field, unknown_field
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.card_format import CARD_FIELDS, parse_card
 from planner.games.hearthstone.cards.catalogue import Catalogue, link_effects
@@ -161,10 +161,10 @@ class StateReader:
             try:
                 values[name] = read(value)
             except PlannerError as error:
-                raise PlannerError(f"{join_path(path, key)}: {error}") from None
+                raise PlannerError(f"{_join(path, key)}: {error}") from None
         for field in entity.fields:
             if field.default is REQUIRED and values[field.name] is ABSENT:
-                raise missing_field(field.key, path)
+                raise PlannerError(f"{_join(path, field.key)}: is missing")
         return _Draft(values)
 
     def _fields_or_name(self, entity: Entity, value: object, path: str) -> Any:
@@ -292,7 +292,7 @@ class StateReader:
         if len(absent) == len(keys) and draft.name is not ABSENT:
             raise self._unknown_card(draft.name, path, f"its {' and '.join(keys)}")
         if absent:
-            raise missing_field(absent[0], path)
+            raise PlannerError(f"{path}.{absent[0]}: is missing")
 
     # -- players
 
@@ -351,7 +351,7 @@ class StateReader:
         if card is not None:
             return _with_given(card, draft, "cost")
         if draft.name is ABSENT:
-            raise missing_field("name", path)
+            raise PlannerError(f"{path}.name: is missing")
         if draft.cost is ABSENT:
             raise self._unknown_card(draft.name, path, "its cost")
         return unlisted_card(draft.name, "hidden", draft.cost, 0, 0, 0, 1)
@@ -458,7 +458,7 @@ class StateReader:
         if kind == "spell" or (without_stats and kind is ABSENT):
             if draft.cost is ABSENT:
                 if draft.name is ABSENT:
-                    raise missing_field("cost", path)
+                    raise PlannerError(f"{path}.cost: is missing")
                 raise self._unknown_card(draft.name, path, "its cost, and for a minion attack and health")
             for key in ("attack", "health", "spell_damage"):
                 if getattr(draft, key) not in (ABSENT, 0):
@@ -471,6 +471,10 @@ class StateReader:
         printed = draft.cost, draft.attack, draft.health, draft.given("keywords", 0), draft.given("value", 1)
         others = draft.given("tribes", ()), draft.given("spell_damage", 0)
         return unlisted_card(draft.given("name", DEFAULT_NAMES[kind]), kind, *printed, *others)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key  # the fields of the state itself
 
 
 def as_mapping_at(value: object, path: str) -> _Entry:
