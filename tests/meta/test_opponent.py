@@ -92,11 +92,12 @@ def test_invalid_file_is_rejected_in_one_line(tmp_path: Path, data: object, why:
     assert "\n" not in str(caught.value)
 
 
-def test_unknown_card_number_is_rejected(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [999_999_999, 10**30])
+def test_unknown_card_number_is_rejected(tmp_path: Path, number: int) -> None:
     path = tmp_path / "decks.json"
-    deck = {"deck_list": "[[999999999,1]]", "archetype_id": 1, "win_rate": 50, "total_games": 1}
+    deck = {"deck_list": f"[[{number},1]]", "archetype_id": 1, "win_rate": 50, "total_games": 1}
     path.write_text(json.dumps({"series": {"data": {"MAGE": [deck]}}}))
-    with pytest.raises(PlannerError, match="999999999 is not a card"):
+    with pytest.raises(PlannerError, match=rf"MAGE\[0\].deck_list: {number} is not a card"):
         load_metagame(path)
 
 

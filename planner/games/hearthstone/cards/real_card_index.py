@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
+from planner.formats.values import MAX_INTEGER
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, STATUSES, TAG
 
 INSTALL: Final = "pip install 'turn-planner[cards]'"
@@ -93,6 +94,8 @@ class Index:
 
     def by_dbf(self, number: int) -> Printed | None:
         """Return the card with this dbf number, or None."""
+        if abs(number) > MAX_INTEGER:  # SQLite has no such numbers
+            return None
         return next(iter(self._query("WHERE dbf = ?", number)), None)
 
     def by_id(self, name: str) -> Printed | None:
