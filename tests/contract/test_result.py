@@ -149,6 +149,19 @@ def test_every_solver_returns_the_same_plan_on_a_crowded_board(seed: int) -> Non
     assert len({plan.actions for plan in proved}) <= 1, [(plan.solver, plan.actions) for plan in proved]
 
 
+@pytest.mark.parametrize("solver", ["auto", *installed()])
+def test_weights_beyond_the_precision_of_a_solver_lead_to_a_plan(solver: str) -> None:
+    mine, card = minions((2001, 5003, "charge", "divine_shield", "reborn", "mega_windfury"), (3002, 5003, "charge"))
+    enemy = {"hero": {"health": 31}, "board": minions((4000, 2001, "poisonous", "windfury", "reborn"))}
+    state = {"mana": 8, "me": {"hero": {"health": 13}, "board": [mine], "hand": [card | {"cost": 0}]}, "enemy": enemy}
+    weights = {"lethal": 1e-06, "face_damage": 12345.678901, "own_survival": 12345.678901, "minion_damage": 8}
+    weights |= {"board_clear": 1e-06, "enemy_threat": 1e-06, "damage_taken": -1000000, "card_value": -1000000}
+    result = plan_turn(state, weights=weights, solver=solver).to_dict()
+    check_shape(result)
+    assert (result["status"], result["stopped"]) == ("feasible", "finished")
+    assert result["objective"] > 0
+
+
 # -- ties
 
 

@@ -47,18 +47,22 @@ class ProgramTurn:
         self.scale = problem.scale  # objectives here are integers: the true ones times this
         for action in banned:
             problem.ban(action)
+        rejected = False
 
         def check(values: Sequence[float]) -> bool:
+            nonlocal rejected
             claim = problem.claimed(values), problem.hero_lives(values)
             certified = self._certify(problem.choice(values), claim)
             if certified is None:
+                rejected = True
                 problem.cut_off(values)
                 return False
             self.certified = certified  # kept where a later solution is rejected
             return True
 
         self.best = solve_ranked(problem, solver, clock, check)
-        if self.best.values is None and clock.left() is None and not banned:
+        # Where a solution was rejected, the numbers are too large for the solver to go on: that is not an error.
+        if self.best.values is None and clock.left() is None and not banned and not rejected:
             raise PlannerError(f"{solver.info.name}: {self.best.message}")
 
     def scaled_score(self, earned: Earned) -> Fraction | int:

@@ -284,7 +284,7 @@ def _by_program(task: _Task, visible: GameState) -> TurnPlan:
         earned,
         method=solver.info.name,
         proof=Proof.PROGRAM if proved else None,
-        stopped=Stopped.FINISHED if proved else Stopped.TIME_LIMIT,
+        stopped=Stopped.FINISHED if proved or task.options.time_limit is None else Stopped.TIME_LIMIT,
         bound=float(turn.best.bound) / turn.scale,
     )
 
