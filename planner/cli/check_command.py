@@ -209,7 +209,6 @@ def _check_extension(out: Console, what: str, seed: int) -> None:
         out.print(Text(f"  {try_extension(game, path, seed)}"), soft_wrap=True)
     except PlannerError as error:
         _show_problems(out, error)
-        out.print(Text(f"An agent is checked by the name of its class, such as {Path(what).stem}:Bot."), soft_wrap=True)
         raise typer.Exit(EXIT_BAD) from None
     out.print(Text("  correct", style="green"))
 

@@ -94,5 +94,6 @@ def load_extension(path: str) -> Extension:
     module = import_file(Path(path))
     extensions = [value for value in vars(module).values() if isinstance(value, Extension)]
     if len(extensions) != 1:
-        raise PlannerError(f"{path}: must contain one Extension, got {len(extensions)}")
+        hint = "" if extensions else f"; an agent is named by its class, such as {Path(path).stem}:Bot"
+        raise PlannerError(f"{path}: must contain one Extension, got {len(extensions)}{hint}")
     return extensions[0]

@@ -274,6 +274,13 @@ def test_mistake_is_one_line_with_the_place(
     assert "\n" not in str(caught.value)
 
 
+def test_file_without_an_extension_may_be_meant_as_an_agent(write: Callable[[str, str], Spire]) -> None:
+    with pytest.raises(
+        PlannerError, match="must contain one Extension, got 0; an agent is named by its class, such as"
+    ):
+        write("class Bot: ...", "my_bot.py")
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
