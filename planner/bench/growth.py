@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
@@ -12,6 +13,7 @@ from planner.api import plan_turn
 from planner.arena.match.referee import derive_seed
 from planner.bench.benchmark_positions import GUO_PROFILES, Position, crowded_state, thesis_decks
 from planner.bench.speed import percentile
+from planner.errors import file_errors
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import replay
@@ -23,6 +25,12 @@ SERIES: Final[dict[str, list[tuple[int, int]]]] = {
     "board": [(board, 4) for board in _BOARDS],
     "hand": [(4, hand) for hand in (0, 2, 4, 6, 8, 10, 12, 16, 20)],
     "both": [(board, round(board * 10 / 7)) for board in _BOARDS],
+}
+# By name: the title of its plot, and the largest size that the game allows.
+_TITLES: Final = {
+    "board": ("n v n minions, 4 cards in hand", 7),
+    "hand": ("n cards in hand, 4 v 4 minions", 10),
+    "both": ("n v n minions, 10n/7 cards in hand", 7),
 }
 
 
@@ -86,3 +94,40 @@ def _gap(plan: TurnPlan) -> float:
     """Return the unproved share of the possible gain; it is 1 for a plan no better than ending the turn at once."""
     end_turn = sum(replay(plan.state, ()).contributions(plan.weights).values())
     return (plan.bound - plan.objective) / max(1.0, plan.bound - end_turn)
+
+
+def plot_growth(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Plot the times, and below them the gaps of searches that the time limit ended."""
+    import pandas as pd  # noqa: PLC0415  (slow to import)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    from planner.stats.figure_style import Picture  # noqa: PLC0415
+
+    table = pd.DataFrame(rows)
+    names = list(table["series"].unique())
+    figure = Figure(figsize=(3.4 * len(names), 5.2), layout="constrained")
+    axes = figure.subplots(2, len(names), sharex="col", sharey="row", squeeze=False, height_ratios=(2, 1))
+    colours = {solver: f"C{number}" for number, solver in enumerate(table["solver"].unique())}
+    for name, (times, gaps) in zip(names, axes.T, strict=True):
+        title, game_limit = _TITLES[name]
+        for (solver, limit), own in table[table["series"] == name].groupby(["solver", "time_limit"], sort=False):
+            if not limit:
+                times.plot(own["size"], own["cpu_median_s"], color=colours[solver], marker="o", ms=3, label=solver)
+                times.fill_between(
+                    own["size"], own["cpu_median_s"], own["cpu_p95_s"], color=colours[solver], alpha=0.15
+                )
+            else:
+                label = f"{solver}, limit {limit} s"
+                times.plot(own["size"], own["cpu_median_s"], color=colours[solver], linestyle="--", label=label)
+                gaps.plot(own["size"], 100 * own["gap_max"], color=colours[solver], linestyle="--", marker="o", ms=3)
+        times.set_title(title, fontsize=9)
+        times.set_yscale("log")
+        gaps.set_xlabel("n")
+        for axis in (times, gaps):
+            axis.axvline(game_limit, color="0.7", linewidth=1, linestyle=":")
+            axis.grid(alpha=0.3)
+    axes[0, 0].set_ylabel("processor time, s: median, to p95")
+    axes[1, 0].set_ylabel("largest gap, %")
+    axes[0, 0].legend(fontsize=7)
+    with file_errors(path):
+        Picture(figure).save(path)

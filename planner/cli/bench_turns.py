@@ -227,12 +227,13 @@ def _until(steps: Iterable[_Item], seconds: float) -> Iterator[_Item]:
 
 @bench.command(
     epilog=examples(
-        "planner bench growth --out growth.csv",
+        "planner bench growth --out growth.csv --plot growth.png",
         "planner bench growth --series board --states 20 --time-limit 0.1",
     )
 )
 def growth(
     out: OutFile = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Draw the times and the gaps.")] = None,
     solvers: Annotated[str, typer.Option(metavar="A,B", help="Solvers, separated by commas.")] = "auto,highs",
     series: Annotated[
         str, typer.Option(metavar="A,B", help=f"What grows: {', '.join(growth_bench.SERIES)}.")
@@ -266,6 +267,8 @@ def growth(
     titles = ("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
     screen.print(data_table(titles, shown))
     _write(out, rows)
+    if plot is not None:
+        growth_bench.plot_growth(rows, plot)
 
 
 @bench.command(epilog=examples("planner bench memory", "planner bench memory --turns 20000"))

@@ -300,9 +300,10 @@ def test_invalid_arguments_are_rejected_in_one_line(
 
 
 def test_growth_reaches_twice_the_game_limits(tmp_path: Path) -> None:
-    out = tmp_path / "growth.csv"
+    out, plot = tmp_path / "growth.csv", tmp_path / "growth.png"
     run("growth", "--solvers", "highs", "--series", "hand", "--states", "1", "--patience", "0.05",
-        "--time-limit", "0.05", "--out", str(out))  # fmt: skip
+        "--time-limit", "0.05", "--out", str(out), "--plot", str(plot))  # fmt: skip
+    assert plot.read_bytes().startswith(b"\x89PNG")
     rows = list(csv.DictReader(out.open()))
     assert rows[-1]["size"] == "20"
     assert all(float(row["gap_max"]) >= 0 for row in rows)
