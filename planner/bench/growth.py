@@ -122,7 +122,9 @@ def plot_growth(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
                 gaps.plot(own["size"], 100 * own["gap_max"], color=colours[solver], linestyle="--", marker="o", ms=3)
         times.set_title(title, fontsize=9)
         times.set_yscale("log")
+        times.yaxis.set_major_formatter("{x:g}")
         gaps.set_xlabel("n")
+        gaps.set_xticks(range(0, 2 * game_limit + 1, game_limit // 3))
         for axis in (times, gaps):
             axis.axvline(game_limit, color="0.7", linewidth=1, linestyle=":")
             axis.grid(alpha=0.3)
