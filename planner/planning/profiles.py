@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping, is_file_name, load_yaml, shipped_folder
@@ -238,6 +238,14 @@ class Profile:
     def term_names(cls, given: Iterable[object]) -> tuple[str, ...]:
         """Return the terms with these names, in either spelling."""
         return tuple(cls._read_terms(((str(key), 0) for key in given), lambda _: "terms"))
+
+    if not TYPE_CHECKING:  # otherwise every misspelt attribute would pass for a weight
+
+        def __getattr__(self, term: str) -> Number:
+            """Return the weight of a term, such as `weights.lethal`."""
+            if term in type(self).term_signs:
+                return self.terms().get(term, 0)
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {term!r}")
 
     def terms(self) -> dict[str, Number]:
         """Return the weights of the required terms, and of the further terms that have one."""

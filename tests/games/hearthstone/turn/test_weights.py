@@ -258,3 +258,11 @@ def test_the_example_of_the_page_is_a_valid_profile(tmp_path: Path) -> None:
     example = page.split("```yaml\n")[1].split("```")[0]
     assert yaml.safe_load(example)
     assert Weights.load(write(tmp_path, example)).forbid
+
+
+def test_the_weight_of_a_term_is_an_attribute() -> None:
+    weights = Weights(lethal=3, own_attack=0.5)
+    assert (weights.lethal, weights.own_attack, weights.own_health, weights.face_damage) == (3, 0.5, 0, 0)
+    assert pickle.loads(pickle.dumps(weights)).lethal == 3
+    with pytest.raises(AttributeError, match="'Weights' has no attribute 'letal'"):
+        _ = weights.letal
