@@ -246,14 +246,10 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
     }
     if (me.hero.attacks_left > 0 && !(me.hero.keywords & (FROZEN | CANNOT_ATTACK))) {
         const uint32_t keywords = me.hero.keywords | (me.weapon.card ? me.weapon.keywords : 0);
-        const bool loses_health = me.hero.attacks_left == 1 && !upsides_.heroes_can_heal() &&
-                                  !(me.hero.keywords & IMMUNE) && !upsides_.immunity_can_be_granted();
         const Attacker hero{
             .power = std::max(0, hero_attack(me)),
             .removes = (keywords & p.removing_keywords) != 0,
             .retaliation_certain = !protects,
-            .health = me.hero.health + me.hero.armor,
-            .health_point = loses_health ? UNIT * positive_part(w.own_health) : Wide{0},
         };
         total += me.hero.attacks_left * best_attack(enemies, hero).unsaved;
     }

@@ -112,7 +112,6 @@ class UpsideTable {
     bool silence_possible() const { return silence_possible_; }
     // Whether a minion that was weakened below what an aura gives it can get all of the aura's attack.
     bool aura_attack_can_return() const { return silence_possible_ || attack_can_be_set_; }
-    bool immunity_can_be_granted() const { return granted_keywords_ & IMMUNE; }
     bool taunt_can_be_granted() const { return granted_keywords_ & TAUNT; }
     // Whether a visible taunt minion stays one until it dies or is silenced.
     bool taunts_hold() const { return !(granted_keywords_ & (STEALTH | IMMUNE)); }
