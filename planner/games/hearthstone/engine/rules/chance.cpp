@@ -4,8 +4,6 @@
 #include <bit>
 #include <map>
 
-#include "rules/hash_table.hpp"
-
 namespace planner::rules {
 
 static bool same_player(const Player& a, const Player& b) {
@@ -43,12 +41,43 @@ namespace {
 // How often each target was hit, as one number: each target has its own bits.
 using Hits = unsigned __int128;
 
-struct HashHits {
-    size_t operator()(Hits hits) const {
-        return (static_cast<uint64_t>(hits) ^ static_cast<uint64_t>(hits >> 64)) * 0xff51afd7ed558ccdull >> 32;
+// The weight of each split so far: a hash table with open addressing.
+class Weights {
+  public:
+    struct Entry {
+        Hits hits;
+        Wide weight = 0;  // 0: unused
+    };
+    explicit Weights(size_t expected) : entries_(std::bit_ceil(2 * expected + 2)) {}
+    void add(Hits hits, Wide weight) {
+        if (2 * ++count_ > entries_.size()) grow();
+        Entry& entry = slot(hits);
+        if (entry.weight) --count_;
+        entry.hits = hits;
+        entry.weight += weight;
     }
+    size_t size() const { return count_; }
+    const std::vector<Entry>& entries() const { return entries_; }
+
+  private:
+    Entry& slot(Hits hits) {
+        const uint64_t mixed =
+            (static_cast<uint64_t>(hits) ^ static_cast<uint64_t>(hits >> 64)) * 0xff51afd7ed558ccdull;
+        size_t index = mixed >> 32;
+        while (entries_[index & (entries_.size() - 1)].weight && entries_[index & (entries_.size() - 1)].hits != hits)
+            ++index;
+        return entries_[index & (entries_.size() - 1)];
+    }
+    void grow() {
+        std::vector<Entry> old(2 * entries_.size());
+        old.swap(entries_);
+        for (const Entry& entry : old)
+            if (entry.weight) slot(entry.hits) = entry;
+    }
+
+    std::vector<Entry> entries_;
+    size_t count_ = 0;
 };
-using Weights = HashTable<Hits, Wide, HashHits>;  // of each split so far
 
 }  // namespace
 
@@ -78,28 +107,31 @@ static Options splits(const std::vector<int>& room, int points, size_t limit) {
     };
     std::vector<Hits> ways;
     Weights layer(1);
-    layer.at(0).first = 1;
+    layer.add(0, 1);
     Wide total = 1;
     for (int point = 0; point < points; ++point) {
         Wide factor = 1;
-        layer.for_each([&](Hits hits, Wide) {
+        for (const auto& [hits, weight] : layer.entries()) {
+            if (!weight) continue;
             const Wide count = next_hits(hits, ways);
             factor = factor / greatest_divisor(factor, count) * count;
-        });
+        }
         total = product(total, factor);
         Weights next(2 * layer.size());
-        layer.for_each([&](Hits hits, Wide weight) {
+        for (const auto& [hits, weight] : layer.entries()) {
+            if (!weight) continue;
             const Wide share = weight * (factor / next_hits(hits, ways));
-            for (const Hits more : ways) next.at(more).first += share;
-        });
+            for (const Hits more : ways) next.add(more, share);
+        }
         layer = std::move(next);
     }
     Options options{{}, total};
     options.list.reserve(layer.size());
-    layer.for_each([&](Hits hits, Wide weight) {
+    for (const auto& [hits, weight] : layer.entries()) {
+        if (!weight) continue;
         Script& script = options.list.emplace_back(Script{{}, weight});
         for (const Target& target : targets) script.choices.push_back(static_cast<int>(target.hits(hits)));
-    });
+    }
     return options;
 }
 

@@ -48,7 +48,7 @@ vanilla::Continuation Searcher::continuations(const State& state, const TurnScor
         if (!apply(state, action, next, step)) continue;
         Keys keys;
         find_keys(turn_, key_options_, next, keys);
-        const Visited* entry = memo_.find(keys.state);
+        const Memo::Entry* entry = memo_.find(keys.state);
         if (entry == nullptr || !entry->exact || !(plus(entry->rest, step.earned, 1) == rest)) continue;
         continuation.next.push_back({action, next, entry->rest});
     }
@@ -88,7 +88,7 @@ void Searcher::reconstruct(State state, TurnScore rest, std::vector<Action>& act
             const bool certain = apply(state, action, next, step, before.denominator == 1 ? &earned : nullptr);
             if (certain) {
                 find_keys(turn_, key_options_, next, keys);
-                const Visited* entry = memo_.find(keys.state);
+                const Memo::Entry* entry = memo_.find(keys.state);
                 if (entry == nullptr || !entry->exact) continue;
                 step.rest = entry->rest;
             }

@@ -157,7 +157,7 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned, const Before*
     TurnBounds bounds;
     if (before) bounds = before->bounds;
     {
-        Visited& entry = memo_.at(keys.state).first;
+        Memo::Entry& entry = memo_.at(keys.state);
         if (entry.open) throw LimitReached{Stopped::action_limit};  // a cycle: the turn can go on for ever
         if (query_.techniques & MERGE_STATES) {
             if (entry.exact) {
@@ -181,7 +181,7 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned, const Before*
     }
     if (Rest rest; solve_vanilla(state, rest, earned)) {
         if (rest.exact) consider(earned, rest.score);
-        Visited& entry = memo_.at(keys.state).first;
+        Memo::Entry& entry = memo_.at(keys.state);
         entry.open = false;
         if (!entry.exact) {
             entry.exact = rest.exact;
@@ -220,7 +220,7 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned, const Before*
     if (query_.compare_bound) compare_bound(upper_bound(state), best);
     const bool exact = !pruned_bound || (best.feasible && *pruned_bound < best.score);
     if (!exact && (!best.feasible || best.score < *pruned_bound)) best.score = *pruned_bound;
-    Visited& entry = memo_.at(keys.state).first;
+    Memo::Entry& entry = memo_.at(keys.state);
     entry.open = false;
     // Without merging, a state is visited again, and its exact score may already be known.
     if (!entry.exact) {
@@ -400,7 +400,7 @@ void Searcher::bound_after_limit() {
         std::optional<Rational> rest;
         if (apply(turn_.start, action, next, step)) {
             find_keys(turn_, key_options_, next, keys);
-            const Visited* entry = memo_.find(keys.state);
+            const Memo::Entry* entry = memo_.find(keys.state);
             if (entry != nullptr && (entry->exact || entry->bounded)) rest = entry->rest.score;
             else rest = upper_bound(next);
             if (!rest) return;

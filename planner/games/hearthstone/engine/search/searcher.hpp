@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "rules/chance.hpp"
-#include "rules/hash_table.hpp"
 #include "search/bound.hpp"
 #include "search/key.hpp"
 #include "search/limit.hpp"
+#include "search/memo.hpp"
 #include "search/search.hpp"
 #include "vanilla/tie_break.hpp"
 
@@ -66,14 +66,6 @@ class BoundFamily {
     std::vector<size_t> order_;
     std::vector<Bound> made_;
     std::optional<Rational> at_start_;
-};
-
-// What is known of a state that was visited.
-struct Visited {
-    TurnScore rest;        // of the rest of the turn from this state
-    bool exact = false;    // `rest` is the true score
-    bool bounded = false;  // not exact, but the rest of the turn scores at most `rest`
-    bool open = false;     // the search is visiting this state right now
 };
 
 class Searcher {
@@ -168,10 +160,7 @@ class Searcher {
     const Query& query_;
     KeyOptions key_options_;
     Limit::Clock::time_point started_;
-    struct HashKey {
-        size_t operator()(const Key& key) const { return key.a; }
-    };
-    HashTable<Key, Visited, HashKey> memo_{100};
+    Memo memo_;
     using ChanceKey = std::pair<Key, ActionKey>;  // of a state and an action
     std::map<ChanceKey, TurnScore> expected_rests_;
     SearchResult result_;

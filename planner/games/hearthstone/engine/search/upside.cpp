@@ -89,9 +89,13 @@ UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale
     gather(me.power, false);
     for (const HandCard& hand_card : me.deck)
         if (hand_card.card->type == Type::hidden) gather(hand_card.card, true);
-    for (const CardUpsides& upsides : cards_) {
-        inspect(*upsides.card);
-        if (upsides.can_be_ours) inspect_reactions(*upsides.card);
+    slots_.assign(std::bit_ceil(2 * cards_.size() + 1), -1);
+    for (size_t number = 0; number < cards_.size(); ++number) {
+        size_t index = slot(cards_[number].card);
+        while (slots_[index] >= 0) index = (index + 1) & (slots_.size() - 1);
+        slots_[index] = static_cast<int>(number);
+        inspect(*cards_[number].card);
+        if (cards_[number].can_be_ours) inspect_reactions(*cards_[number].card);
     }
     constexpr size_t PARTS = 8 + TRIGGERS - FIRST_REACTION;  // of each card
     computed_.reserve(PARTS * cards_.size());
@@ -103,12 +107,11 @@ UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale
 
 void UpsideTable::gather(const Card* card, bool can_be_ours) {
     if (card == nullptr) return;
-    const auto [index, fresh] = indices_.at(card);
-    if (!fresh) {
-        cards_[index].can_be_ours |= can_be_ours;
+    const auto known = std::ranges::find(cards_, card, &CardUpsides::card);
+    if (known != cards_.end()) {
+        known->can_be_ours |= can_be_ours;
         return;
     }
-    index = cards_.size();
     cards_.push_back({card, can_be_ours});
     for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)

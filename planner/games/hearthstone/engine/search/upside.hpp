@@ -8,7 +8,6 @@
 #include <set>
 #include <vector>
 
-#include "rules/hash_table.hpp"
 #include "rules/rational.hpp"
 #include "search/score.hpp"
 
@@ -126,8 +125,9 @@ class UpsideTable {
     void set_prices(const Turn& turn, UpsidePrices& prices, int64_t max_attacks);
     // Returns null for a card that was unknown at the start of the turn.
     CardUpsides* find(const Card* card) {
-        const size_t* index = indices_.find(card);
-        return index ? &cards_[*index] : nullptr;
+        size_t index = slot(card);
+        while (slots_[index] >= 0 && cards_[slots_[index]].card != card) index = (index + 1) & (slots_.size() - 1);
+        return slots_[index] < 0 ? nullptr : &cards_[slots_[index]];
     }
     // From the hand. A `token` is a card that was not in hand or on the board at the start.
     const Upside& played(CardUpsides& upsides, bool token);
@@ -157,11 +157,6 @@ class UpsideTable {
     int64_t restorable_health(const Minion& minion) const;
 
   private:
-    struct HashAddress {
-        size_t operator()(const Card* card) const {
-            return (reinterpret_cast<uintptr_t>(card) >> 4) * 0x9E3779B97F4A7C15u >> 32;
-        }
-    };
     enum Owner : int { OURS = 0, THEIRS = 1 };
     static bool reaches(const Target& target, Owner owner, Owner side);
     void gather(const Card* card, bool can_be_ours);
@@ -194,11 +189,14 @@ class UpsideTable {
     void add_attacks(int64_t power, int64_t attacks, Upside& upside, bool capped = false) const;
     void add_weapon(int32_t attack, int32_t durability, uint32_t keywords, Upside& upside) const;
 
+    size_t slot(const Card* card) const {
+        return (reinterpret_cast<uintptr_t>(card) >> 4) * 0x9E3779B97F4A7C15u >> 32 & (slots_.size() - 1);
+    }
     const Upside* keep(Upside upside);
 
     std::vector<CardUpsides> cards_;
-    HashTable<const Card*, size_t, HashAddress> indices_;  // of `cards_`
-    std::vector<ReturnedMinion> returned_;                 // at the current prices, if `returned_known_` is set
+    std::vector<int> slots_;                // a hash table of indices of `cards_`; -1: unused
+    std::vector<ReturnedMinion> returned_;  // at the current prices, if `returned_known_` is set
     bool returned_known_ = false;
     std::vector<Upside> computed_;  // at the current prices; with room for all, so that none moves
     // The cards whose upside is being computed: a card that reaches itself again has no bound.

@@ -8,6 +8,41 @@ constexpr int64_t WIDER = 4;        // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 constexpr __int128 LOWEST_TIE = -(__int128{1} << (MAX_TIE_BITS + 2));
 
+void BestByPosition::clear() {
+    if (entries_.empty()) entries_.resize(1 << 6);
+    ++round_;
+    count_ = 0;
+}
+
+void BestByPosition::grow() {
+    std::vector<Entry> before(entries_.size() * 4);
+    before.swap(entries_);
+    for (const Entry& entry : before) {
+        if (entry.round != round_) continue;
+        size_t index =
+            (entry.key.who * 0x9E3779B97F4A7C15u ^ entry.key.what * 0xC2B2AE3D27D4EB4Fu ^ entry.key.how) >> 20;
+        while (entries_[index & (entries_.size() - 1)].round == round_) ++index;
+        entries_[index & (entries_.size() - 1)] = entry;
+    }
+}
+
+bool BestByPosition::worse(const Key& key, const Value& value) {
+    if (2 * count_ >= entries_.size()) grow();
+    size_t index = (key.who * 0x9E3779B97F4A7C15u ^ key.what * 0xC2B2AE3D27D4EB4Fu ^ key.how) >> 20;
+    for (;; ++index) {
+        Entry& entry = entries_[index & (entries_.size() - 1)];
+        if (entry.round != round_) {
+            entry = {key, value, round_};
+            ++count_;
+            return false;
+        }
+        if (!(entry.key == key)) continue;
+        if (value <= entry.value) return true;
+        entry.value = value;
+        return false;
+    }
+}
+
 Packing::Packing(const VanillaTurn& vanilla, const Fights& fights, uint32_t prunes, Limit& limit)
     : vanilla_(vanilla), fights_(fights), prunes_(prunes), limit_(limit), endings_(vanilla) {
     listed_ = list_hands(vanilla, prunes & PRUNE_DOMINATED, hands_);
@@ -288,10 +323,10 @@ void Packing::search(Subproblem& open) {
 
 bool Packing::dominated(size_t depth, const Node& node) {
     const Fought& fought = node.fought;
-    Position key{uint64_t(fought.full) << 32 | fought.part,
-                 uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
-                     uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
-                 0};
+    BestByPosition::Key key{uint64_t(fought.full) << 32 | fought.part,
+                            uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
+                                uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
+                            0};
     // A hash, because large boards have more of these than 64 bits.
     const auto add = [&](uint64_t number) {
         key.how = (key.how ^ (number + 1)) * 0x9E3779B97F4A7C15u;
@@ -306,10 +341,7 @@ bool Packing::dominated(size_t depth, const Node& node) {
     for (uint32_t rest = fought.part; rest; rest &= rest - 1) add(fought.paths[__builtin_ctz(rest)].target[0]);
     if (vanilla_.own_coupled && vanilla_.attackers.back().is_hero)
         for (const int8_t target : fought.paths[vanilla_.attackers.back().number].target) add(target);
-    const auto [best, fresh] = best_by_position_.at(key);
-    if (!fresh && fought.value <= best) return true;
-    best = fought.value;
-    return false;
+    return best_by_position_.worse(key, fought.value);
 }
 
 // The paths of attackers with two hits already count these hits as actions.

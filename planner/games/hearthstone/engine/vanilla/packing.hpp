@@ -5,12 +5,33 @@
 #include <functional>
 #include <memory>
 
-#include "rules/hash_table.hpp"
 #include "search/limit.hpp"
 #include "vanilla/prices.hpp"
 #include "vanilla/vanilla_plan.hpp"
 
 namespace planner::vanilla {
+
+// The best value with which each position of a search was reached. The rest depends on the position alone.
+class BestByPosition {
+  public:
+    struct Key {
+        uint64_t who, what, how;
+        bool operator==(const Key&) const = default;
+    };
+    void clear();
+    bool worse(const Key& key, const Value& value);  // than an earlier value; keeps the better one
+
+  private:
+    struct Entry {
+        Key key;
+        Value value;
+        uint32_t round;
+    };
+    std::vector<Entry> entries_;
+    size_t count_ = 0;
+    uint32_t round_ = 0;
+    void grow();
+};
 
 class Packing {
   public:
@@ -77,17 +98,7 @@ class Packing {
     int64_t unused_loss_[MAX_ATTACKERS];
     // Of each attacker, what a hit on a minion costs in the tie-break and what its best use brings; the sum of these.
     __int128 tie_price_[MAX_ATTACKERS], tie_gain_[MAX_ATTACKERS], tie_rest_ = 0;
-    // The best value with which each position of a search was reached. The rest depends on the position alone.
-    struct Position {
-        uint64_t who, what, how;
-        bool operator==(const Position&) const = default;
-    };
-    struct HashPosition {
-        size_t operator()(const Position& position) const {
-            return (position.who * 0x9E3779B97F4A7C15u ^ position.what * 0xC2B2AE3D27D4EB4Fu ^ position.how) >> 20;
-        }
-    };
-    HashTable<Position, Value, HashPosition> best_by_position_;
+    BestByPosition best_by_position_;
     std::vector<int> first_life_;    // of each enemy minion
     std::vector<uint32_t> payable_;  // sets of attackers that some hand contains
 
