@@ -2,9 +2,13 @@
 
 namespace planner::vanilla {
 
-constexpr double LITTLE = 3'000;    // number of choices below which prices cost more than they save
-constexpr int64_t FIRST_GAP = 256;  // the first gap is this part of the bound
-constexpr int64_t WIDER = 4;        // factor by which the gap grows
+constexpr double LITTLE = 3'000;  // number of choices below which prices cost more than they save
+// Up to so many choices, a search without good prices often ends after few branches, which cost less than the prices.
+constexpr double MEDIUM = 1'000'000;
+constexpr int64_t FEW_BRANCHES = 1'000;
+constexpr int64_t BRANCHES_PER_END = 4;  // to find the best end of a leaf takes as long as so many branches
+constexpr int64_t FIRST_GAP = 256;       // the first gap is this part of the bound
+constexpr int64_t WIDER = 4;             // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 constexpr __int128 LOWEST_TIE = -(__int128{1} << (MAX_TIE_BITS + 2));
 
@@ -105,10 +109,14 @@ void Packing::list_scenarios() {
     if (clears && lethal) scenarios_.push_back({.groups = clear_, .bonus = w.board_clear, .lethal = true});
 }
 
-bool Packing::use_prices(const Scenario& scenario) const {
+double Packing::choices(const Scenario& scenario) {
     double choices = 1;
     for (const auto& group : scenario.groups) choices *= static_cast<double>(group.size());
-    return prunes_ & PRUNE_BY_PRICES && choices > LITTLE;
+    return choices;
+}
+
+bool Packing::use_prices(const Scenario& scenario) const {
+    return prunes_ & PRUNE_BY_PRICES && choices(scenario) > LITTLE;
 }
 
 // Every attacker costs what it would gain by hitting the hero.
@@ -252,6 +260,8 @@ void Packing::find_unused() {
 void Packing::open(Subproblem& subproblem) {
     const Scenario& scenario = *subproblem.scenario;
     const bool priced = use_prices(scenario);
+    const bool try_briefly = priced && !visit_ && !brief_failed_ && choices(scenario) <= MEDIUM;
+    if (try_briefly && search_briefly(subproblem)) return;
     if (priced) {
         find_prices(vanilla_, fights_, endings_, hands_, scenario, scarce_, prices_);
         subproblem.prices = std::make_unique<VanillaPrices>(prices_);
@@ -261,6 +271,20 @@ void Packing::open(Subproblem& subproblem) {
     subproblem.opened = true;
     const bool at_once = !(prunes_ & PRUNE_BY_BOUND) || (!priced && !visit_);
     subproblem.gap = at_once ? ALL : std::abs(subproblem.above) / FIRST_GAP + 1;
+}
+
+// Searches at the cheap prices; returns whether the search ended within few branches. Otherwise only the best choice so
+// far remains of it.
+bool Packing::search_briefly(Subproblem& subproblem) {
+    const int64_t above = subproblem.above;
+    subproblem.gap = ALL;
+    subproblem.opened = true;
+    branches_left_ = FEW_BRANCHES;
+    search(subproblem);
+    brief_failed_ = branches_left_ < 0;
+    branches_left_ = INT64_MAX;
+    if (brief_failed_) subproblem.above = above, subproblem.done = INT64_MAX;
+    return !brief_failed_;
 }
 
 // Searches the most promising scenario first, each a little deeper below its bound, until no better choice can exist.
@@ -367,11 +391,12 @@ bool Packing::too_little(const Value& upper) {
 
 void Packing::branch(size_t depth, const Node& node) {
     if (!limit_.consume()) stopped_ = true;
-    if (stopped_) return;
+    if (stopped_ || --branches_left_ < 0) return;
     if (depth == groups_.size()) return leaf(node);
     if (depth && prunes_ & PRUNE_DOMINATED && !visit_ && dominated(depth, node)) return;
     const bool bounded = prunes_ & PRUNE_BY_BOUND;
     for (const Candidate& candidate : groups_[depth]) {
+        if (branches_left_ < 0) return;
         const Value high = node.high + candidate.left;
         if (bounded) {
             const Value upper = high + after_[depth + 1];
@@ -478,6 +503,7 @@ void Packing::leaf(const Node& node) {
             if (upper < best_.score || upper < at_least_) break;
         }
         if (!endings_.fits(fought, *hand)) continue;
+        branches_left_ -= BRANCHES_PER_END;
         if (visit_) {
             const auto visit = [&](const Choice& choice) {
                 if (choice.value.score >= before_) return;  // already visited

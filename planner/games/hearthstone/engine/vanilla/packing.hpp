@@ -76,6 +76,8 @@ class Packing {
     std::vector<Scenario> scenarios_;
     bool listed_, scarce_, stopped_ = false;
     int64_t bound_ = 0;
+    int64_t branches_left_ = INT64_MAX;  // of a brief search
+    bool brief_failed_ = false;          // then the next one would probably fail, too
 
     // Of the scenario that is searched
     const Scenario* scenario_ = nullptr;
@@ -105,9 +107,11 @@ class Packing {
     void list_scenarios();
     int64_t bound_of(const Scenario& scenario, std::vector<int64_t>& tops);
     void open(Subproblem& subproblem);
+    bool search_briefly(Subproblem& subproblem);
     void search();
     void search(Subproblem& open);
     bool too_little(const Value& upper);
+    static double choices(const Scenario& scenario);
     bool use_prices(const Scenario& scenario) const;
     void cheap_prices(const Scenario& scenario);
     int64_t by_face(const Scenario& scenario, int attacker) const;
