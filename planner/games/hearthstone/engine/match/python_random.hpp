@@ -2,46 +2,14 @@
 // same deal and the same chance events in both languages.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "rules/rules.hpp"
 
 namespace planner::match {
-
-// Fills the state of MT19937 as `init_by_array` of the reference implementation, with the seed as one or two words.
-struct PythonSeed {
-    using result_type = uint32_t;
-    uint64_t seed;
-
-    template <class Iterator>
-    void generate(Iterator words, Iterator end) const {
-        const size_t size = end - words;
-        words[0] = 19650218u;
-        for (size_t index = 1; index < size; ++index)
-            words[index] = 1812433253u * mixed(words[index - 1]) + static_cast<uint32_t>(index);
-        const uint32_t key[] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
-        const size_t length = key[1] ? 2 : 1;
-        size_t index = 1;
-        const auto next = [&] {
-            if (++index < size) return;
-            words[0] = words[size - 1];
-            index = 1;
-        };
-        for (size_t step = 0; step < size; ++step, next())
-            words[index] = (words[index] ^ mixed(words[index - 1]) * 1664525u) + key[step % length] +
-                           static_cast<uint32_t>(step % length);
-        for (size_t step = 1; step < size; ++step, next())
-            words[index] = (words[index] ^ mixed(words[index - 1]) * 1566083941u) - static_cast<uint32_t>(index);
-        words[0] = 0x80000000u;
-    }
-
-  private:
-    static uint32_t mixed(uint32_t word) { return word ^ word >> 30; }
-};
 
 class PythonRandom {
   public:
@@ -67,13 +35,58 @@ class PythonRandom {
     }
 
   private:
+    static constexpr int SIZE = 624, SHIFT = 397, UNSEEDED = SIZE + 1;
+
     uint32_t next() {
-        if (PythonSeed seed{seed_}; !engine_) engine_.emplace(seed);
-        return static_cast<uint32_t>((*engine_)());
+        if (position_ >= SIZE) {
+            if (position_ == UNSEEDED) fill();
+            twist();
+        }
+        uint32_t number = words_[position_++];
+        number ^= number >> 11;
+        number ^= number << 7 & 0x9d2c5680u;
+        number ^= number << 15 & 0xefc60000u;
+        return number ^ number >> 18;
+    }
+    // `init_by_array` of the reference implementation, with the seed as one or two words.
+    void fill() {
+        words_[0] = 19650218u;
+        for (int index = 1; index < SIZE; ++index)
+            words_[index] = 1812433253u * (words_[index - 1] ^ words_[index - 1] >> 30) + index;
+        const uint32_t key[] = {static_cast<uint32_t>(seed_), static_cast<uint32_t>(seed_ >> 32)};
+        const uint32_t length = key[1] ? 2 : 1;
+        int index = 1;
+        const auto advance = [&] {
+            if (++index < SIZE) return;
+            words_[0] = words_[SIZE - 1];
+            index = 1;
+        };
+        for (uint32_t step = 0; step < SIZE; ++step) {
+            const uint32_t word = step % length;
+            words_[index] =
+                (words_[index] ^ (words_[index - 1] ^ words_[index - 1] >> 30) * 1664525u) + key[word] + word;
+            advance();
+        }
+        for (int step = 1; step < SIZE; ++step) {
+            words_[index] = (words_[index] ^ (words_[index - 1] ^ words_[index - 1] >> 30) * 1566083941u) - index;
+            advance();
+        }
+        words_[0] = 0x80000000u;
+    }
+    void twist() {
+        const auto mixed = [&](int index, int following, int other) {
+            const uint32_t word = (words_[index] & 0x80000000u) | (words_[following] & 0x7fffffffu);
+            words_[index] = words_[other] ^ word >> 1 ^ (word & 1 ? 0x9908b0dfu : 0u);
+        };
+        for (int index = 0; index < SIZE - SHIFT; ++index) mixed(index, index + 1, index + SHIFT);
+        for (int index = SIZE - SHIFT; index < SIZE - 1; ++index) mixed(index, index + 1, index + SHIFT - SIZE);
+        mixed(SIZE - 1, 0, SHIFT - 1);
+        position_ = 0;
     }
 
     uint64_t seed_;
-    std::optional<std::mt19937> engine_;
+    int position_ = UNSEEDED;
+    std::array<uint32_t, SIZE> words_;  // not initialised before the first number
 };
 
 // Makes the random choices of the rules.
